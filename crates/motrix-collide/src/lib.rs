@@ -1,0 +1,1 @@
+//! Distance and contact between shapes; knows no bodies.

@@ -1,0 +1,1 @@
+//! MJCF and URDF text to a compiled model.

@@ -1,0 +1,1 @@
+//! The compiled, immutable model.

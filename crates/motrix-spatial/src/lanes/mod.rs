@@ -1,0 +1,163 @@
+//! The [`Lanes`] trait: the arithmetic every kernel is written in, and one type per instruction set.
+//!
+//! The instruction set is part of the *type*, so whether a product is fused never depends on how the crate was built. A kernel
+//! is an `#[inline(always)]` generic function; only the entry points that name a concrete type carry `#[target_feature]`.
+//! Closures are avoided inside kernels: an outlined closure silently loses the instruction set of its caller.
+
+use core::fmt::Debug;
+use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
+
+/// The scalar in one lane: `f32` or `f64`.
+pub trait Real: Copy + Debug + Default + PartialEq + PartialOrd + Send + Sync + 'static {
+    /// Distance from 1 to the next larger number.
+    const EPSILON: f64;
+    /// Rounds once, to nearest.
+    fn from_f64(x: f64) -> Self;
+    /// Exact.
+    fn to_f64(self) -> f64;
+    /// Exact for `f32`, rounded once for `f64`.
+    fn to_f32(self) -> f32;
+    /// The bit pattern, widened: equal states have equal bits.
+    fn bits(self) -> u64;
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+}
+
+/// One truth value per lane.
+pub trait Mask: Copy + Debug + Send + Sync + 'static + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// True in every lane.
+    const ALL: Self;
+    /// True in no lane.
+    const NONE: Self;
+    /// Whether some lane is true.
+    fn any(self) -> bool;
+    /// Whether every lane is true.
+    fn all(self) -> bool;
+    /// Bit *k* is lane *k*.
+    fn bits(self) -> u32;
+    /// Inverse of [`Mask::bits`]; higher bits are ignored.
+    fn from_bits(bits: u32) -> Self;
+    /// Whether lane `k` is true.
+    #[inline(always)]
+    fn lane(self, k: usize) -> bool {
+        self.bits() >> k & 1 != 0
+    }
+    /// How many lanes are true.
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.bits().count_ones()
+    }
+}
+
+/// The same number of several worlds, one per lane.
+///
+/// Every operation acts lane by lane with IEEE rounding. `mul_add` is fused or not according to the type, never the build.
+pub trait Lanes:
+    Copy
+    + Debug
+    + Default
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+{
+    /// The scalar in a lane.
+    type Elem: Real;
+    /// The result of a comparison.
+    type Mask: Mask;
+    /// Number of lanes.
+    const COUNT: usize;
+    /// Name for reports and for choosing a type by environment variable.
+    const NAME: &'static str;
+
+    /// Zero in every lane.
+    const ZERO: Self;
+    /// One in every lane.
+    const ONE: Self;
+
+    /// The same scalar in every lane.
+    fn splat(x: Self::Elem) -> Self;
+    /// A literal in every lane, rounded once.
+    #[inline(always)]
+    fn c(x: f64) -> Self {
+        Self::splat(Self::Elem::from_f64(x))
+    }
+    /// The scalar in lane `k`.
+    fn lane(self, k: usize) -> Self::Elem;
+    /// Replaces the scalar in lane `k`.
+    fn set_lane(&mut self, k: usize, x: Self::Elem);
+    /// Lane *k* from `src[k]`. Panics unless `src.len() >= COUNT`.
+    fn load(src: &[Self::Elem]) -> Self;
+    /// Lane *k* to `dst[k]`. Panics unless `dst.len() >= COUNT`.
+    fn store(self, dst: &mut [Self::Elem]);
+    /// Lane *k* from `table[index[k]]`. Panics when an index of a lane is out of range or `index.len() < COUNT`.
+    fn gather(table: &[Self::Elem], index: &[u32]) -> Self;
+
+    /// `self·b + c`.
+    fn mul_add(self, b: Self, c: Self) -> Self;
+    /// `c − self·b`.
+    fn neg_mul_add(self, b: Self, c: Self) -> Self;
+    /// Square root, correctly rounded.
+    fn sqrt(self) -> Self;
+    /// Absolute value.
+    fn abs(self) -> Self;
+    /// `self` where `self > other`, else `other`: NaN in `self` gives `other`, on every type.
+    fn max(self, other: Self) -> Self;
+    /// `self` where `self < other`, else `other`: NaN in `self` gives `other`, on every type.
+    fn min(self, other: Self) -> Self;
+    /// Largest integer not above.
+    fn floor(self) -> Self;
+    /// Sine and cosine by our own polynomial, so that no system library decides a bit.
+    fn sin_cos(self) -> (Self, Self);
+    /// A rare scalar function applied to each lane in `f64` and rounded once.
+    fn map(self, f: fn(f64) -> f64) -> Self;
+    /// As [`Lanes::map`], for two arguments.
+    fn map2(self, other: Self, f: fn(f64, f64) -> f64) -> Self;
+
+    /// `self < other`, false for NaN.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// `self <= other`, false for NaN.
+    fn le(self, other: Self) -> Self::Mask;
+    /// `self == other`, false for NaN.
+    fn equal(self, other: Self) -> Self::Mask;
+    /// `self > other`, false for NaN.
+    #[inline(always)]
+    fn gt(self, other: Self) -> Self::Mask {
+        other.lt(self)
+    }
+    /// `self >= other`, false for NaN.
+    #[inline(always)]
+    fn ge(self, other: Self) -> Self::Mask {
+        other.le(self)
+    }
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> Self::Mask;
+    /// `a` where the mask is true, else `b`. The lane not chosen may hold anything, NaN included.
+    fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
+    /// `a` clamped to `[lo, hi]`.
+    #[inline(always)]
+    fn clamp(self, lo: Self, hi: Self) -> Self {
+        self.max(lo).min(hi)
+    }
+    /// `1 / self`, correctly rounded (never an approximation).
+    #[inline(always)]
+    fn recip(self) -> Self {
+        Self::ONE / self
+    }
+    /// Lanes copied from a scalar function of the lane number; for set-up and scalar colliders, not for inner loops.
+    #[inline(always)]
+    fn from_lanes(f: impl Fn(usize) -> Self::Elem) -> Self {
+        let mut x = Self::ZERO;
+        for k in 0..Self::COUNT {
+            x.set_lane(k, f(k));
+        }
+        x
+    }
+}
