@@ -139,3 +139,25 @@ fn an_entry_computes_what_its_kernel_computes() {
         });
     }
 }
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn compiled_for_avx2_or_not_a_fused_kernel_gives_the_same_bits() {
+    use motrix_spatial::lanes::{F32x8Avx2, F32x8PortableFma, F64x4Avx2, F64x4PortableFma};
+    if !LaneKind::F32x8Avx2.is_supported() {
+        return;
+    }
+    for i in 0..1000 {
+        let start = f64::from(i) * 0.37 - 180.0;
+        let (single, portable) = (
+            through_the_entry::<F32x8Avx2>(start).0,
+            through_the_entry::<F32x8PortableFma>(start).0,
+        );
+        assert_eq!(single.lane(5).to_bits(), portable.lane(5).to_bits(), "from {start}");
+        let (double, portable) = (
+            through_the_entry::<F64x4Avx2>(start).0,
+            through_the_entry::<F64x4PortableFma>(start).0,
+        );
+        assert_eq!(double.lane(2).to_bits(), portable.lane(2).to_bits(), "from {start}");
+    }
+}

@@ -54,8 +54,9 @@ fn arithmetic<L: Lanes>() -> Vec<Operation<L>> {
     ]
 }
 
-fn same(a: u64, b: u64, x: f64, y: f64) -> bool {
-    a == b || x.is_nan() && y.is_nan()
+/// The same bits, or NaN both.
+fn same<E: Real>(x: E, y: E) -> bool {
+    x.bits() == y.bits() || x.to_f64().is_nan() && y.to_f64().is_nan()
 }
 
 /// Both types, given the same numbers, return the same bits in every lane.
@@ -75,7 +76,7 @@ fn agree<A: Lanes, B: Lanes<Elem = A::Elem>>(args: &[[A::Elem; 8]; 3]) -> Result
                 );
                 for k in 0..B::COUNT {
                     let (x, y) = (whole.lane(first + k), part.lane(k));
-                    let equal = x.bits() == y.bits() || compute && x.to_f64().is_nan() && y.to_f64().is_nan();
+                    let equal = x.bits() == y.bits() || compute && same(x, y);
                     let given = [args[0][first + k], args[1][first + k], args[2][first + k]];
                     prop_assert!(
                         equal,
@@ -98,11 +99,7 @@ fn lanes_are_alike<L: Lanes>(args: &[[L::Elem; 8]; 3], shift: usize) -> Result<(
         let there = f(moved[0], moved[1], moved[2]);
         for k in 0..L::COUNT {
             let (x, y) = (here.lane((k + shift) % L::COUNT), there.lane(k));
-            prop_assert!(
-                same(x.bits(), y.bits(), x.to_f64(), y.to_f64()),
-                "{name} on {}: {x:?} and {y:?}",
-                L::NAME
-            );
+            prop_assert!(same(x, y), "{name} on {}: {x:?} and {y:?}", L::NAME);
         }
     }
     Ok(())
@@ -193,17 +190,17 @@ proptest! {
             (x.floor(), a.floor()),
             (x.recip(), 1.0 / a),
         ] {
-            prop_assert!(same(got.lane(3).bits(), want.bits(), got.lane(3).to_f64(), want.to_f64()), "{got:?} {want}");
+            prop_assert!(same(got.lane(3), want), "{got:?} {want}");
         }
         let unfused = F32x8Portable::splat(a).mul_add(F32x8Portable::splat(b), F32x8Portable::splat(c));
         let want = a * b + c;
-        prop_assert!(same(unfused.lane(0).bits(), want.bits(), unfused.lane(0).to_f64(), want.to_f64()));
+        prop_assert!(same(unfused.lane(0), want));
     }
 
     #[test]
     fn rounding_down_a_double_is_that_of_the_library(a in numbers_f64()) {
         let (got, want) = (a.round_down(), a.floor());
-        prop_assert!(same(got.bits(), want.bits(), got, want), "{got} {want}");
+        prop_assert!(same(got, want), "{got} {want}");
     }
 }
 

@@ -58,7 +58,8 @@ pub fn quat_mul_vec<L: Lanes>(q: Quat<L>, v: Vec3<L>) -> Quat<L> {
 
 /// `q / |q|`; no rotation when `|q|` is below [`MIN_LENGTH`].
 ///
-/// A quaternion whose norm rounds to 1 is returned untouched, so normalising twice changes no bit.
+/// As in MuJoCo, a quaternion is returned untouched when its norm is 1 to within [`MIN_LENGTH`]: some last bits of an `f64`, none of
+/// an `f32`.
 #[inline(always)]
 pub fn quat_normalize<L: Lanes>(q: Quat<L>) -> Quat<L> {
     let norm = q[3]
