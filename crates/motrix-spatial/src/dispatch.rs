@@ -9,8 +9,8 @@
 //! | `portable-fma` | products fused; the bits of `avx2`, anywhere, but slow without the instruction |
 //! | `scalar` | one lane of `f64`, the reference, whatever the precision asked for |
 //!
-//! [`with_lanes!`](crate::with_lanes!) turns a [`LaneKind`] into the type, once per batch; [`entry!`](crate::entry!) compiles the
-//! kernels for every type.
+//! [`with_lanes!`](crate::with_lanes!) turns a [`LaneKind`] into the type, once per batch; [`entry!`](crate::entry!)
+//! compiles the kernels for every type.
 
 use core::fmt;
 use std::sync::OnceLock;
@@ -65,7 +65,7 @@ impl LaneKind {
         LaneKind::F64x4Avx2,
     ];
 
-    /// The type to run: the one `MOTRIX_LANES` names, else the fastest of this processor. The variable is read once per process.
+    /// The type to run: the one `MOTRIX_LANES` names, else the fastest of this processor. The variable is read once.
     pub fn detect(precision: Precision) -> Result<LaneKind, LaneError> {
         static REQUEST: OnceLock<Option<String>> = OnceLock::new();
         let request = REQUEST.get_or_init(|| {
@@ -172,11 +172,13 @@ impl fmt::Display for LaneError {
         match self {
             LaneError::Unknown(value) => write!(
                 f,
-                "{LANES_VARIABLE}={value:?} names no lane type; use avx2, portable, portable-fma or scalar, or leave it unset"
+                "{LANES_VARIABLE}={value:?} names no lane type; \
+                 use avx2, portable, portable-fma or scalar, or leave it unset"
             ),
             LaneError::NoAvx2 => write!(
                 f,
-                "{LANES_VARIABLE}=\"avx2\" needs a processor with AVX2 and FMA, which this one is not; use portable, or leave it unset"
+                "{LANES_VARIABLE}=\"avx2\" needs a processor with AVX2 and FMA, and this one is none; \
+                 use portable, or leave it unset"
             ),
         }
     }

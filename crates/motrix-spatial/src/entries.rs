@@ -1,9 +1,10 @@
 //! From a lane type as a value to compiled code: [`entry!`](crate::entry!) and [`with_lanes!`](crate::with_lanes!).
 //!
-//! A kernel is one generic, `#[inline(always)]` function. It becomes fast code where a *function that enables the instructions*
-//! names a concrete lane type and everything inlines into it. [`entry!`](crate::entry!) writes those functions: a trait whose functions exist once
-//! per lane type, compiled in the crate that owns the kernels. Code that is generic over the lane type asks for the trait and calls
-//! `L::step(..)`; [`with_lanes!`](crate::with_lanes!) goes from the [`LaneKind`](crate::LaneKind) found at run time to the type, once.
+//! A kernel is one generic, `#[inline(always)]` function. It becomes fast code where a *function that enables the
+//! instructions* names a concrete lane type and everything inlines into it. [`entry!`](crate::entry!) writes those
+//! functions: a trait whose functions exist once per lane type, compiled in the crate that owns the kernels. Code that
+//! is generic over the lane type asks for the trait and calls `L::step(..)`; [`with_lanes!`](crate::with_lanes!) goes
+//! from the [`LaneKind`](crate::LaneKind) found at run time to the type, once.
 //!
 //! # Example
 //! The crate of the kernels:
@@ -59,15 +60,17 @@
 //! ```
 //!
 //! # Rules for kernels
-//! - Every function between the entry and the arithmetic is `#[inline(always)]`. One that is not is compiled without the
-//!   instructions of the entry, and then each operation is a call: correct, and many times slower, without a warning.
+//! - Every function between the entry and the arithmetic is `#[inline(always)]`. One that is not is compiled without
+//!   the instructions of the entry, and then each operation is a call: correct, and many times slower, without a
+//!   warning.
 //! - No closures in kernels: they cannot be marked, and are outlined when they are called more than once.
 
 /// Declares a trait of entry points and implements it for every lane type.
 ///
-/// Each function is written once, with a body in which `Self` is the lane type; it is compiled without inlining for each type, with
-/// the instructions of that type enabled. Arguments are plain names, lifetimes are elided. See the [module](crate::entries) for an
-/// example.
+/// Each function is written once, with a body in which `Self` is the lane type; it is compiled without inlining for
+/// each type, with the instructions of that type enabled. Arguments are plain names, lifetimes are elided, and a name
+/// that [`Lanes`](crate::Lanes) already uses (`load`, `store`) would be ambiguous. See the [module](crate::entries) for
+/// an example.
 #[macro_export]
 macro_rules! entry {
     (
@@ -141,7 +144,9 @@ macro_rules! entry {
 
 /// Evaluates an expression with a type name standing for the lane type of a [`LaneKind`](crate::LaneKind).
 ///
-/// `with_lanes!(kind, L => Batch::<L>::new(..))`: the expression is compiled once per lane type and must have the same type for all.
+/// `with_lanes!(kind, L => batch::<L>(..))`: the expression is compiled once per lane type and must have the same type
+/// for all. `L` is an alias of the type, so its scalar is `<L as Lanes>::Elem`; a generic function is usually the
+/// better place for such code.
 #[macro_export]
 macro_rules! with_lanes {
     ($kind:expr, $L:ident => $value:expr) => {

@@ -345,7 +345,11 @@ proptest! {
     }
 
     #[test]
-    fn spatial_cross_products_are_those_of_matrices(v in spatial_vector(), m in spatial_vector(), f in spatial_vector()) {
+    fn spatial_cross_products_are_those_of_matrices(
+        v in spatial_vector(),
+        m in spatial_vector(),
+        f in spatial_vector(),
+    ) {
         on_every_type!(spatial_products_are_those_of_matrices(v, m, f));
     }
 
@@ -362,7 +366,7 @@ proptest! {
     #[test]
     fn a_normalised_quaternion_has_norm_one_however_often_it_is_normalised(q in prop::array::uniform4(-2.0..2.0f64)) {
         fn check<L: Lanes>(q: [f64; 4]) -> Result<(), TestCaseError> {
-            // Half a spacing for each rounding: four in the sum of squares, halved by the root, then root, quotient and product.
+            // Half a spacing per rounding: four in the sum of squares, halved by the root; root, quotient, product.
             let bound = 2.5 * L::Elem::EPSILON;
             let mut unit = lanes::<L, 4>(q);
             for _ in 0..5 {

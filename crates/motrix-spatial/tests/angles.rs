@@ -1,7 +1,8 @@
 //! Sine, cosine and arctangent are accurate where angles are, and sane everywhere else, on every lane type.
 //!
-//! Errors are in units in the last place of the exact value. The reference is the `f64` library: for `f32` lanes it is exact to the
-//! digits that matter; for `f64` lanes it is itself off by up to 0.55 ulp, so a bound of *b* on the difference proves *b* + 0.55.
+//! Errors are in units in the last place of the exact value. The reference is the `f64` library: for `f32` lanes it is
+//! exact to the digits that matter; for `f64` lanes it is itself off by up to 0.55 ulp, so a bound of *b* on the
+//! difference proves *b* + 0.55.
 
 use motrix_spatial::{LaneKind, Lanes, Real, with_lanes};
 
@@ -25,7 +26,8 @@ fn worst<L: Lanes>(angles: impl Iterator<Item = f64>, ours: fn(L) -> L, referenc
     (error, at)
 }
 
-/// Angles in [−limit, limit], densest near zero, and the neighbourhoods of the multiples of π/2 where the cancellation is worst.
+/// Angles in [−limit, limit], densest near zero, and the neighbourhoods of the multiples of π/2 where the cancellation
+/// is worst.
 fn angles(limit: f64, count: usize) -> impl Iterator<Item = f64> {
     let spread = (0..count).map(move |i| {
         let u = (i as f64 * 0.618_033_988_749_895).fract() * 2.0 - 1.0;
@@ -75,8 +77,8 @@ fn sine_and_cosine_are_within_an_ulp_of_the_exact_value() {
 
 #[test]
 fn after_many_turns_the_phase_is_still_right() {
-    // A wheel after weeks of spinning. The angle left after whole turns is rounded once, at up to 2π, and the polynomial adds its
-    // own error: together below four times the spacing of numbers at 1.
+    // A wheel after weeks of spinning. The angle left after whole turns is rounded once, at up to 2π, and the
+    // polynomial adds its own error: together below four times the spacing of numbers at 1.
     fn check<L: Lanes>() {
         for i in 1..2000 {
             let x = L::Elem::from_f64((i as f64 * 0.02 - 20.0).exp2() * 1e9);

@@ -1,4 +1,5 @@
-//! The lane type is the one asked for, or the fastest the processor has; a wrong wish is answered with what could be wished.
+//! The lane type is the one asked for, or the fastest the processor has; a wrong wish is answered with what could be
+//! wished.
 
 use motrix_spatial::{LaneError, LaneKind, Lanes, Precision, with_lanes};
 

@@ -1,5 +1,5 @@
-//! The lane types do the same arithmetic: IEEE rounding decides the value, fusing decides the last bit, and neither the type of
-//! register nor the position of the lane decides anything.
+//! The lane types do the same arithmetic: IEEE rounding decides the value, fusing decides the last bit, and neither the
+//! type of register nor the position of the lane decides anything.
 
 use motrix_spatial::lanes::{Element, F32x8Portable, F32x8PortableFma, F64x4Portable, F64x4PortableFma};
 use motrix_spatial::{Lanes, Mask, Real};
@@ -120,7 +120,9 @@ fn numbers_f64() -> impl Strategy<Value = f64> {
         4 => -20.0f64..20.0,
         2 => proptest::num::f64::ANY,
         1 => -1e9f64..1e9,
-        1 => prop::sample::select(vec![0.0, -0.0, 1.0, -1.0, 0.5, 4.503599627370496e15, 4.5035996273704955e15, f64::INFINITY, f64::NAN]),
+        1 => prop::sample::select(
+            vec![0.0, -0.0, 1.0, -1.0, 0.5, 4.503599627370496e15, 4.5035996273704955e15, f64::INFINITY, f64::NAN],
+        ),
     ]
 }
 

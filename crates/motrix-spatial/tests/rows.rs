@@ -83,8 +83,8 @@ proptest! {
         let stride = columns + padding;
         for &kind in LaneKind::ALL.iter().filter(|kind| kind.is_supported()) {
             with_lanes!(kind, L => {
-                round_trip::<L, f32>(<L as Transposes>::load_single, <L as Transposes>::store_single, &worlds[..live], columns, stride);
-                round_trip::<L, f64>(<L as Transposes>::load_double, <L as Transposes>::store_double, &worlds[..live], columns, stride);
+                round_trip::<L, f32>(L::load_single, L::store_single, &worlds[..live], columns, stride);
+                round_trip::<L, f64>(L::load_double, L::store_double, &worlds[..live], columns, stride);
             });
         }
     }

@@ -1,8 +1,8 @@
 //! The angle of a point in the plane, in lanes, without any library.
 //!
-//! The point is folded into the first octant, `t = small / large ∈ [0, 1]`; above tan π/8 the octant is halved once more by
-//! `atan t = π/4 + atan((small − large) / (small + large))`. A minimax polynomial gives the rest, and the folds are undone.
-//! Accuracy, measured by the tests: 2.2 ulp in `f32`, 1.5 ulp in `f64`. A negative zero counts as zero.
+//! The point is folded into the first octant, `t = small / large ∈ [0, 1]`; above tan π/8 the octant is halved once
+//! more by `atan t = π/4 + atan((small − large) / (small + large))`. A minimax polynomial gives the rest, and the folds
+//! are undone. Accuracy, measured by the tests: 2.2 ulp in `f32`, 1.5 ulp in `f64`. A negative zero counts as zero.
 
 use core::f64::consts::PI;
 
