@@ -24,7 +24,9 @@ pub trait Real: Copy + Debug + Default + PartialEq + PartialOrd + Send + Sync + 
 }
 
 /// One truth value per lane.
-pub trait Mask: Copy + Debug + Send + Sync + 'static + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+pub trait Mask:
+    Copy + Debug + Send + Sync + 'static + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
     /// True in every lane.
     const ALL: Self;
     /// True in no lane.
