@@ -19,5 +19,5 @@
 pub mod algebra;
 pub mod lanes;
 
-pub use algebra::{Force, Inertia, Mat3, Motion, Quat, Vec3};
+pub use algebra::{Force, Inertia, Mat3, Motion, Pose, Quat, Vec3};
 pub use lanes::{Lanes, Mask, Real};
