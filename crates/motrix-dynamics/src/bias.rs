@@ -20,12 +20,17 @@ pub fn forces<L: Lanes>(
     twists: &mut Twists<L>,
     bias: &mut [L],
 ) {
-    let Twists { body: velocity, dof_rate, acceleration, force } = twists;
-    acceleration[0] = motion(&[L::ZERO; 3], &neg(&params.gravity));
+    let Twists {
+        body: velocity,
+        dof_rate,
+        acceleration,
+        force,
+    } = twists;
+    acceleration[0] = sliding_along(neg(params.gravity));
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {
         let mut a = acceleration[body.parent];
         for d in body.first_dof..body.first_dof + body.dof_count {
-            a = motion_add_scaled(&a, &dof_rate[d], qvel[d]);
+            a = add_scaled6(&a, qvel[d], &dof_rate[d]);
         }
         acceleration[i] = a;
         let v = &velocity[i];

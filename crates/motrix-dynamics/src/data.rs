@@ -6,8 +6,9 @@
 use motrix_model::Model;
 use motrix_spatial::{Force, Lanes, Mat3, Motion, Quat, Vec3};
 
-use crate::contacts::Contacts;
 use crate::constraint::Rows;
+use crate::contacts::Contacts;
+use crate::integrate::Work;
 use crate::solve::Solution;
 use crate::tables::Tables;
 
@@ -174,6 +175,8 @@ pub struct Data<L: Lanes> {
     pub rows: Rows<L>,
     /// Accelerations and constraint forces.
     pub solution: Solution<L>,
+    /// Memory of the integrator.
+    pub integration: Work<L>,
     /// Sensor values.
     pub sensors: Vec<L>,
     /// Potential and kinetic energy.
@@ -263,10 +266,16 @@ impl<L: Lanes> Data<L> {
             contacts: Contacts::new(),
             rows: Rows::new(),
             solution: Solution::new(nv),
+            integration: Work::default(),
             sensors: zeros(model.sensor_data_len),
             energy: [L::ZERO; 2],
         };
-        for (body, b) in model.bodies.iter().enumerate().filter_map(|(_, b)| b.mocap.map(|m| (m, b))) {
+        for (body, b) in model
+            .bodies
+            .iter()
+            .enumerate()
+            .filter_map(|(_, b)| b.mocap.map(|m| (m, b)))
+        {
             data.input.mocap_position[body] = b.position.map(L::c);
             data.input.mocap_orientation[body] = b.orientation.map(L::c);
         }

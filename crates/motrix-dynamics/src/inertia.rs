@@ -23,40 +23,34 @@ pub fn about_com<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &mut
     subtree_centres(tree, params, poses);
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {
         let p = &params.bodies[i];
-        let offset = sub(&poses.com[i], &poses.subtree_com[body.root]);
-        inertia.body[i] = inertia_about(&p.inertia, &poses.inertia_rotation[i], p.mass, &offset);
+        let offset = sub(poses.com[i], poses.subtree_com[body.root]);
+        inertia.body[i] = inertia_about(p.inertia, &poses.inertia_rotation[i], p.mass, offset);
     }
     for (j, joint) in tree.joints.iter().enumerate() {
         let centre = poses.subtree_com[tree.bodies[joint.body].root];
-        let arm = sub(&centre, &poses.anchor[j]);
+        let arm = sub(centre, poses.anchor[j]);
         let first = joint.first_dof;
         match joint.kind {
-            JointKind::Slide => inertia.cdof[first] = motion(&[L::ZERO; 3], &poses.axis[j]),
-            JointKind::Hinge => inertia.cdof[first] = turning(&poses.axis[j], &arm),
-            JointKind::Ball => body_axes(poses, joint.body, &arm, &mut inertia.cdof[first..first + 3]),
+            JointKind::Slide => inertia.cdof[first] = sliding_along(poses.axis[j]),
+            JointKind::Hinge => inertia.cdof[first] = turning_about(poses.axis[j], arm),
+            JointKind::Ball => body_axes(poses, joint.body, arm, &mut inertia.cdof[first..first + 3]),
             JointKind::Free => {
                 for k in 0..3 {
                     let mut axis = [L::ZERO; 3];
                     axis[k] = L::ONE;
-                    inertia.cdof[first + k] = motion(&[L::ZERO; 3], &axis);
+                    inertia.cdof[first + k] = sliding_along(axis);
                 }
-                body_axes(poses, joint.body, &arm, &mut inertia.cdof[first + 3..first + 6]);
+                body_axes(poses, joint.body, arm, &mut inertia.cdof[first + 3..first + 6]);
             }
         }
     }
 }
 
-/// Rotation about `axis` through a point, seen from `arm` away: the centre moves by axis × arm.
-#[inline(always)]
-fn turning<L: Lanes>(axis: &Vec3<L>, arm: &Vec3<L>) -> [L; 6] {
-    motion(axis, &cross(axis, arm))
-}
-
 /// Rotations about the three body axes.
 #[inline(always)]
-fn body_axes<L: Lanes>(poses: &Poses<L>, body: usize, arm: &Vec3<L>, out: &mut [[L; 6]]) {
+fn body_axes<L: Lanes>(poses: &Poses<L>, body: usize, arm: Vec3<L>, out: &mut [[L; 6]]) {
     for (k, s) in out.iter_mut().enumerate() {
-        *s = turning(&column(&poses.rotation[body], k), arm);
+        *s = turning_about(mat_column(&poses.rotation[body], k), arm);
     }
 }
 
@@ -64,31 +58,35 @@ fn body_axes<L: Lanes>(poses: &Poses<L>, body: usize, arm: &Vec3<L>, out: &mut [
 #[inline(always)]
 fn subtree_centres<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &mut Poses<L>) {
     for (i, p) in params.bodies.iter().enumerate() {
-        poses.subtree_com[i] = scale(&poses.com[i], p.mass);
+        poses.subtree_com[i] = scale(poses.com[i], p.mass);
     }
     for i in (1..tree.bodies.len()).rev() {
         let parent = tree.bodies[i].parent;
-        poses.subtree_com[parent] = add(&poses.subtree_com[parent], &poses.subtree_com[i]);
+        poses.subtree_com[parent] = add(poses.subtree_com[parent], poses.subtree_com[i]);
     }
     for (i, p) in params.bodies.iter().enumerate() {
         let massless = p.subtree_mass.lt(L::c(MIN_MASS));
         let inverse = L::select(massless, L::ZERO, p.subtree_mass.recip());
-        let centre = scale(&poses.subtree_com[i], inverse);
-        poses.subtree_com[i] = select3(massless, &poses.com[i], &centre);
+        let centre = scale(poses.subtree_com[i], inverse);
+        poses.subtree_com[i] = select3(massless, poses.com[i], centre);
     }
 }
 
 /// The joint-space inertia matrix.
 #[inline(always)]
 pub fn joint_space<L: Lanes>(tree: &Tree<L::Elem>, pattern: &Pattern, params: &Params<L>, inertia: &mut Inertia<L>) {
-    let Inertia { body, composite, cdof, matrix, .. } = inertia;
+    let Inertia {
+        body,
+        composite,
+        cdof,
+        matrix,
+        ..
+    } = inertia;
     composite.copy_from_slice(body);
     for i in (1..tree.bodies.len()).rev() {
         let parent = tree.bodies[i].parent;
         if parent != 0 {
-            for k in 0..10 {
-                composite[parent][k] = composite[parent][k] + composite[i][k];
-            }
+            composite[parent] = add_inertia(&composite[parent], &composite[i]);
         }
     }
     for i in 0..tree.dof_body.len() {

@@ -116,40 +116,42 @@ impl<E: Real> Tree<E> {
             bodies: bodies.collect(),
             joints: joints.collect(),
             dof_body: model.dofs.iter().map(|d| d.body.index()).collect(),
-            geoms: model.geoms.iter().map(|g| frame(g.body.index(), g.position, g.orientation)).collect(),
-            sites: model.sites.iter().map(|s| frame(s.body.index(), s.position, s.orientation)).collect(),
+            geoms: model
+                .geoms
+                .iter()
+                .map(|g| frame(g.body.index(), g.position, g.orientation))
+                .collect(),
+            sites: model
+                .sites
+                .iter()
+                .map(|s| frame(s.body.index(), s.position, s.orientation))
+                .collect(),
         }
     }
 }
 
 /// Poses of bodies, joints, geoms and sites in the world.
 #[inline(always)]
-pub fn poses<L: Lanes>(
-    tree: &Tree<L::Elem>,
-    params: &Params<L>,
-    qpos: &[L],
-    input: &Input<L>,
-    poses: &mut Poses<L>,
-) {
+pub fn poses<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, qpos: &[L], input: &Input<L>, poses: &mut Poses<L>) {
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {
         let (position, orientation) = match free_joint(tree, body) {
             Some(joint) => free_body(joint, qpos),
             None => jointed_body(tree, body, qpos, input, poses),
         };
-        let orientation = quat_normalize(&orientation);
-        let rotation = quat_to_mat(&orientation);
+        let orientation = quat_normalize(orientation);
+        let rotation = quat_to_mat(orientation);
         poses.position[i] = position;
         poses.orientation[i] = orientation;
         poses.rotation[i] = rotation;
-        poses.com[i] = transform(&rotation, &params.bodies[i].com, &position);
+        poses.com[i] = transform(&rotation, params.bodies[i].com, position);
         poses.inertia_rotation[i] = match &body.inertia_orientation {
-            Some(q) => quat_to_mat(&quat_mul(&orientation, &splat_all(q))),
+            Some(q) => quat_to_mat(quat_mul(orientation, splat4(*q))),
             None => rotation,
         };
         if let Some(joint) = free_joint(tree, body) {
             // A free joint is anchored at the body; its axis has no meaning.
             poses.anchor[body.first_joint] = position;
-            poses.axis[body.first_joint] = splat_all(&joint.axis);
+            poses.axis[body.first_joint] = splat3(joint.axis);
         }
     }
     frames(&tree.geoms, poses, Frames::Geoms);
@@ -184,11 +186,11 @@ fn jointed_body<L: Lanes>(
 ) -> (Vec3<L>, Quat<L>) {
     let parent = body.parent;
     let (mut position, mut orientation) = match body.mocap {
-        Some(m) => (input.mocap_position[m], quat_normalize(&input.mocap_orientation[m])),
+        Some(m) => (input.mocap_position[m], quat_normalize(input.mocap_orientation[m])),
         None => {
-            let position = transform(&poses.rotation[parent], &splat_all(&body.position), &poses.position[parent]);
+            let position = transform(&poses.rotation[parent], splat3(body.position), poses.position[parent]);
             let orientation = match &body.orientation {
-                Some(q) => quat_mul(&poses.orientation[parent], &splat_all(q)),
+                Some(q) => quat_mul(poses.orientation[parent], splat4(*q)),
                 None => poses.orientation[parent],
             };
             (position, orientation)
@@ -196,28 +198,28 @@ fn jointed_body<L: Lanes>(
     };
     for j in body.first_joint..body.first_joint + body.joint_count {
         let joint = &tree.joints[j];
-        let rotation = quat_to_mat(&orientation);
-        let axis = mat_vec(&rotation, &splat_all(&joint.axis));
+        let rotation = quat_to_mat(orientation);
+        let axis = mat_vec(&rotation, splat3(joint.axis));
         let anchor = match &joint.anchor {
-            Some(a) => transform(&rotation, &splat_all(a), &position),
+            Some(a) => transform(&rotation, splat3(*a), position),
             None => position,
         };
         poses.axis[j] = axis;
         poses.anchor[j] = anchor;
         if joint.kind == JointKind::Slide {
             let q = qpos[joint.first_position] - L::splat(joint.reference);
-            position = add_scaled(&position, &axis, q);
+            position = add_scaled(position, q, axis);
             continue;
         }
         let q = &qpos[joint.first_position..];
         let turn = match joint.kind {
-            JointKind::Ball => quat_normalize(&[q[0], q[1], q[2], q[3]]),
-            _ => quat_from_axis_angle(&splat_all(&joint.axis), q[0] - L::splat(joint.reference)),
+            JointKind::Ball => quat_normalize([q[0], q[1], q[2], q[3]]),
+            _ => quat_from_axis_angle(splat3(joint.axis), q[0] - L::splat(joint.reference)),
         };
-        orientation = quat_mul(&orientation, &turn);
+        orientation = quat_mul(orientation, turn);
         if let Some(a) = &joint.anchor {
             // Rotation about an anchor moves the body frame.
-            position = sub(&anchor, &mat_vec(&quat_to_mat(&orientation), &splat_all(a)));
+            position = sub(anchor, mat_vec(&quat_to_mat(orientation), splat3(*a)));
         }
     }
     (position, orientation)
@@ -234,9 +236,13 @@ enum Frames {
 #[inline(always)]
 fn frames<L: Lanes>(rows: &[FrameRow<L::Elem>], poses: &mut Poses<L>, which: Frames) {
     for (k, row) in rows.iter().enumerate() {
-        let position = transform(&poses.rotation[row.body], &splat_all(&row.position), &poses.position[row.body]);
+        let position = transform(
+            &poses.rotation[row.body],
+            splat3(row.position),
+            poses.position[row.body],
+        );
         let rotation = match &row.orientation {
-            Some(q) => quat_to_mat(&quat_mul(&poses.orientation[row.body], &splat_all(q))),
+            Some(q) => quat_to_mat(quat_mul(poses.orientation[row.body], splat4(*q))),
             None => poses.rotation[row.body],
         };
         match which {
@@ -261,14 +267,14 @@ pub fn twists<L: Lanes>(tree: &Tree<L::Elem>, cdof: &[Motion<L>], qvel: &[L], tw
             if joint.kind == JointKind::Free {
                 for _ in 0..3 {
                     twists.dof_rate[dof] = [L::ZERO; 6];
-                    v = motion_add_scaled(&v, &cdof[dof], qvel[dof]);
+                    v = add_scaled6(&v, qvel[dof], &cdof[dof]);
                     dof += 1;
                 }
             }
             let before = v;
             for d in dof..joint.first_dof + joint.kind.dof_count() {
                 twists.dof_rate[d] = cross_motion(&before, &cdof[d]);
-                v = motion_add_scaled(&v, &cdof[d], qvel[d]);
+                v = add_scaled6(&v, qvel[d], &cdof[d]);
             }
         }
         twists.body[i] = v;
@@ -277,6 +283,6 @@ pub fn twists<L: Lanes>(tree: &Tree<L::Elem>, cdof: &[Motion<L>], qvel: &[L], tw
 
 /// World position of a point given in a frame.
 #[inline(always)]
-pub(crate) fn transform<L: Lanes>(rotation: &Mat3<L>, local: &Vec3<L>, origin: &Vec3<L>) -> Vec3<L> {
-    mat_vec_add(rotation, local, origin)
+pub(crate) fn transform<L: Lanes>(rotation: &Mat3<L>, local: Vec3<L>, origin: Vec3<L>) -> Vec3<L> {
+    add(mat_vec(rotation, local), origin)
 }

@@ -69,6 +69,8 @@ pub struct Params<L> {
     pub actuators: Vec<ActuatorParams<L>>,
     /// Inverse weight of each tendon in the reference pose.
     pub tendon_invweight: Vec<L>,
+    /// Whether some dof is damped, so that the Euler integrator solves with the damping.
+    pub any_damping: bool,
 }
 
 impl<L: Lanes> Params<L> {
@@ -116,6 +118,7 @@ impl<L: Lanes> Params<L> {
                     bias: [0, 1, 2].map(|i| c(a.bias_params[i])),
                 })
                 .collect(),
+            any_damping: model.dofs.iter().any(|d| d.damping > 0.0),
             tendon_invweight: model.tendons.iter().map(|t| c(t.invweight)).collect(),
         }
     }

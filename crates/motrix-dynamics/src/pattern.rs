@@ -92,7 +92,10 @@ impl Pattern {
         for &column in columns {
             match self.runs.last_mut() {
                 Some(run) if run.end == column && self.runs.len() > self.first_run[i] => run.end += 1,
-                _ => self.runs.push(Run { start: column, end: column + 1 }),
+                _ => self.runs.push(Run {
+                    start: column,
+                    end: column + 1,
+                }),
             }
         }
         self.first_run.push(self.runs.len());
@@ -176,7 +179,11 @@ impl PatternBuilder {
 
     fn last_column(&self, i: usize) -> Option<usize> {
         let row = &self.bits[i * self.words..(i + 1) * self.words];
-        row.iter().enumerate().rev().find(|(_, w)| **w != 0).map(|(w, bits)| w * 64 + 63 - bits.leading_zeros() as usize)
+        row.iter()
+            .enumerate()
+            .rev()
+            .find(|(_, w)| **w != 0)
+            .map(|(w, bits)| w * 64 + 63 - bits.leading_zeros() as usize)
     }
 }
 
@@ -196,7 +203,17 @@ pub fn factor<L: Lanes>(pattern: &Pattern, a: &mut [L], inverse: &mut [L]) {
                 for run in &runs[..r] {
                     subtract_row(pattern, a, k, j, *run, l);
                 }
-                subtract_row(pattern, a, k, j, Run { start: runs[r].start, end: j + 1 }, l);
+                subtract_row(
+                    pattern,
+                    a,
+                    k,
+                    j,
+                    Run {
+                        start: runs[r].start,
+                        end: j + 1,
+                    },
+                    l,
+                );
                 a[pattern.at(k, j)] = l;
             }
         }

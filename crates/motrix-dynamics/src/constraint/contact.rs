@@ -43,6 +43,14 @@ pub struct Scene<'a, L: Lanes> {
     pub qvel: &'a [L],
 }
 
+impl<L: Lanes> Scene<'_, L> {
+    /// A point seen from the centre about which the joint axes of a body are expressed.
+    #[inline(always)]
+    pub fn arm(&self, body: usize, point: Vec3<L>) -> Vec3<L> {
+        sub(point, self.poses.subtree_com[self.tree.bodies[body].root])
+    }
+}
+
 /// Blocks of the contacts that act in some lane.
 #[inline(always)]
 pub fn rows<L: Lanes>(scene: &Scene<L>, cone: Cone, impratio: L, slots: &[Slot<L>], rows: &mut Rows<L>) {
@@ -95,7 +103,10 @@ pub fn support<L: Lanes>(chains: &[Vec<u32>], body1: usize, body2: usize, rows: 
     let (lead, follow) = if first_leads { (a, b) } else { (b, a) };
     rows.support.extend_from_slice(lead);
     rows.support.extend_from_slice(follow);
-    Split { leading: lead.len(), first_leads }
+    Split {
+        leading: lead.len(),
+        first_leads,
+    }
 }
 
 /// Fills the Jacobian of a contact and returns J q̇.
@@ -107,17 +118,19 @@ fn jacobian<L: Lanes, const DIM: usize>(
     split: Split,
     rows: &mut Rows<L>,
 ) -> [L; 6] {
-    let centre = |body: usize| scene.poses.subtree_com[scene.tree.bodies[body].root];
-    let arms = [sub(&slot.position, &centre(slot.body1)), sub(&slot.position, &centre(slot.body2))];
+    let arms = [
+        scene.arm(slot.body1, slot.position),
+        scene.arm(slot.body2, slot.position),
+    ];
     let mut velocity = [L::ZERO; 6];
     for k in 0..block.dof_count {
+        // The normal points from the pair's first geom, which may be on either body.
         let of_first = (k < split.leading) == split.first_leads;
         let dof = rows.support[block.first_dof + k] as usize;
-        let mut column = contact_column::<L, DIM>(slot, &scene.inertia.cdof[dof], &arms[usize::from(!of_first)]);
-        if of_first {
-            for x in &mut column {
-                *x = -*x;
-            }
+        let mut column = contact_column::<L, DIM>(slot, &scene.inertia.cdof[dof], arms[usize::from(!of_first)]);
+        let sign = if of_first { -slot.orientation } else { slot.orientation };
+        for x in &mut column {
+            *x *= sign;
         }
         let out = &mut rows.jacobian[block.jacobian + k * DIM..][..DIM];
         for r in 0..DIM {
@@ -130,14 +143,13 @@ fn jacobian<L: Lanes, const DIM: usize>(
 
 /// Velocity of the contact point in the contact frame for unit speed of a dof.
 #[inline(always)]
-fn contact_column<L: Lanes, const DIM: usize>(slot: &Slot<L>, cdof: &Motion<L>, arm: &Vec3<L>) -> [L; DIM] {
-    let angular = [cdof[0], cdof[1], cdof[2]];
-    let linear = add(&[cdof[3], cdof[4], cdof[5]], &cross(&angular, arm));
+fn contact_column<L: Lanes, const DIM: usize>(slot: &Slot<L>, cdof: &Motion<L>, arm: Vec3<L>) -> [L; DIM] {
+    let angular = angular(cdof);
+    let linear = add(linear(cdof), cross(angular, arm));
     let mut column = [L::ZERO; DIM];
     for r in 0..DIM {
-        let (row, v) = if r < 3 { (r, &linear) } else { (r - 3, &angular) };
-        let f = &slot.frame;
-        column[r] = dot(&[f[3 * row], f[3 * row + 1], f[3 * row + 2]], v);
+        let (row, v) = if r < 3 { (r, linear) } else { (r - 3, angular) };
+        column[r] = dot(mat_row(&slot.frame, row), v);
     }
     column
 }
@@ -161,7 +173,11 @@ fn weigh<L: Lanes>(
 
     let spring = slot.reference.stiffness * d * violation;
     block.reference[0] = -(slot.reference.damping.mul_add(velocity[0], spring));
-    let friction_damping = if cone == Cone::Elliptic { slot.friction_damping } else { slot.reference.damping };
+    let friction_damping = if cone == Cone::Elliptic {
+        slot.friction_damping
+    } else {
+        slot.reference.damping
+    };
     for r in 1..slot.dim {
         block.reference[r] = -(friction_damping * velocity[r]);
     }

@@ -39,7 +39,11 @@ impl Reference<f64> {
         } else {
             -a / (dmax * dmax).max(MIN_VALUE)
         };
-        let damping = if b > 0.0 { 2.0 / (dmax * a).max(MIN_VALUE) } else { -b / dmax.max(MIN_VALUE) };
+        let damping = if b > 0.0 {
+            2.0 / (dmax * a).max(MIN_VALUE)
+        } else {
+            -b / dmax.max(MIN_VALUE)
+        };
         Self { stiffness, damping }
     }
 
@@ -48,7 +52,10 @@ impl Reference<f64> {
         let mixed = (solref_friction[0] > 0.0) != (solref_friction[1] > 0.0);
         let own = !mixed && solref_friction != [0.0; 2];
         let damping = Self::new(if own { solref_friction } else { solref }, solimp, options).damping;
-        Self { stiffness: 0.0, damping }
+        Self {
+            stiffness: 0.0,
+            damping,
+        }
     }
 }
 
@@ -77,9 +84,21 @@ impl Impedance<f64> {
         let power = solimp[4].max(1.0);
         if d0 == dmax || width <= MIN_VALUE {
             let mean = 0.5 * (d0 + dmax);
-            return Self { d0: mean, dmax: mean, inverse_width: 0.0, midpoint, power };
+            return Self {
+                d0: mean,
+                dmax: mean,
+                inverse_width: 0.0,
+                midpoint,
+                power,
+            };
         }
-        Self { d0, dmax, inverse_width: 1.0 / width, midpoint, power }
+        Self {
+            d0,
+            dmax,
+            inverse_width: 1.0 / width,
+            midpoint,
+            power,
+        }
     }
 
     /// Rounded to the scalar of the lanes.
@@ -116,9 +135,16 @@ impl<L: Lanes> Impedance<L> {
         let two = L::c(2.0);
         let lower = x.le(self.midpoint);
         // Distance from the end of the branch, and the branch's own length.
-        let (u, m) = (L::select(lower, x, L::ONE - x), L::select(lower, self.midpoint, L::ONE - self.midpoint));
+        let (u, m) = (
+            L::select(lower, x, L::ONE - x),
+            L::select(lower, self.midpoint, L::ONE - self.midpoint),
+        );
         // Branch height u^p / m^(p−1).
-        let h = if self.power.equal(two).all() { u * u / m } else { self.general_branch(u, m) };
+        let h = if self.power.equal(two).all() {
+            u * u / m
+        } else {
+            self.general_branch(u, m)
+        };
         let y = L::select(lower, h, L::ONE - h);
         let y = L::select(x.lt(L::ONE), y, L::ONE);
         y.mul_add(self.dmax - self.d0, self.d0)

@@ -32,7 +32,11 @@ pub fn table<E: Real>(model: &Model, options: &Options) -> Vec<LimitTableRow<E>>
         return Vec::new();
     }
     let scalar = |kind| matches!(kind, JointKind::Hinge | JointKind::Slide);
-    let limited = model.joints.iter().enumerate().filter(|(_, j)| j.limited && scalar(j.kind));
+    let limited = model
+        .joints
+        .iter()
+        .enumerate()
+        .filter(|(_, j)| j.limited && scalar(j.kind));
     let row = |(joint, j): (usize, &motrix_model::Joint)| {
         let reference = Reference::new(j.solref, &j.solimp, options);
         LimitTableRow {

@@ -16,6 +16,8 @@ pub mod limit;
 
 use motrix_spatial::Lanes;
 
+use crate::solve::cost::Curvature;
+
 pub use friction::FrictionRow;
 pub use limit::LimitRow;
 
@@ -63,6 +65,8 @@ pub struct Block<L> {
     pub slope: [L; 6],
     /// Constraint force.
     pub force: [L; 6],
+    /// Second derivative of the cost, lower triangle.
+    pub curvature: Curvature<L>,
 }
 
 /// All rows of a group.
@@ -140,6 +144,7 @@ impl<L: Lanes> Block<L> {
             residual: zero,
             slope: zero,
             force: zero,
+            curvature: [zero; 6],
         }
     }
 }
