@@ -89,13 +89,11 @@ impl Pattern {
         let first = columns.first().copied().unwrap_or(i);
         self.base.push(self.len.wrapping_sub(first));
         self.len += i - first + 1;
+        let first_run = self.runs.len();
         for &column in columns {
-            match self.runs.last_mut() {
-                Some(run) if run.end == column && self.runs.len() > self.first_run[i] => run.end += 1,
-                _ => self.runs.push(Run {
-                    start: column,
-                    end: column + 1,
-                }),
+            match self.runs[first_run..].last_mut() {
+                Some(run) if run.end == column => run.end += 1,
+                _ => self.runs.push(Run { start: column, end: column + 1 }),
             }
         }
         self.first_run.push(self.runs.len());
