@@ -6,7 +6,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Lanes, Real, sine};
+use super::{Lanes, Real, arctangent, sine};
 
 /// Arithmetic on one lane.
 pub trait Element:
@@ -49,6 +49,8 @@ pub trait Element:
     fn with_sign(self, sign: Self) -> Self;
     /// Sine and cosine of lanes of this scalar.
     fn sin_cos<L: Lanes<Elem = Self>>(x: L) -> (L, L);
+    /// The angle of points `(x, y)` in lanes of this scalar.
+    fn atan2<L: Lanes<Elem = Self>>(y: L, x: L) -> L;
 
     /// Largest integer not above. NaN stays NaN, zero keeps its sign.
     ///
@@ -67,7 +69,7 @@ pub trait Element:
 }
 
 macro_rules! element {
-    ($scalar:ident, $word:ident, $integers:expr, $sin_cos:path) => {
+    ($scalar:ident, $word:ident, $integers:expr, $sin_cos:path, $atan2:path) => {
         impl Element for $scalar {
             type Word = $word;
             const NO: $word = 0;
@@ -105,12 +107,22 @@ macro_rules! element {
             fn sin_cos<L: Lanes<Elem = Self>>(x: L) -> (L, L) {
                 $sin_cos(x)
             }
+            #[inline(always)]
+            fn atan2<L: Lanes<Elem = Self>>(y: L, x: L) -> L {
+                $atan2(y, x)
+            }
         }
     };
 }
 
-element!(f32, u32, 8_388_608.0, sine::sin_cos_f32);
-element!(f64, u64, 4_503_599_627_370_496.0, sine::sin_cos_f64);
+element!(f32, u32, 8_388_608.0, sine::sin_cos_f32, arctangent::atan2_f32);
+element!(
+    f64,
+    u64,
+    4_503_599_627_370_496.0,
+    sine::sin_cos_f64,
+    arctangent::atan2_f64
+);
 
 impl Real for f32 {
     const EPSILON: f64 = f32::EPSILON as f64;

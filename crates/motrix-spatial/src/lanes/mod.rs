@@ -15,6 +15,7 @@
 //!
 //! Two types that agree on fusing agree on every bit, except for the sign and payload of a NaN that an operation creates.
 
+mod arctangent;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod element;
@@ -24,6 +25,8 @@ mod sine;
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
+
+use crate::rows::{Rows, load_columns, store_columns};
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::{F32x8Avx2, F32x8Avx2Mask, F64x4Avx2, F64x4Avx2Mask};
@@ -152,10 +155,7 @@ pub trait Lanes:
     /// Sine and cosine by our own polynomial, so that no system library decides a bit.
     fn sin_cos(self) -> (Self, Self);
     /// The angle of the point `(x, self)` from the x axis, in [−π, π]; like [`Lanes::sin_cos`], without a system library.
-    #[inline(always)]
-    fn atan2(self, x: Self) -> Self {
-        self.map2(x, f64::atan2)
-    }
+    fn atan2(self, x: Self) -> Self;
     /// A rare scalar function applied to each lane in `f64` and rounded once.
     fn map(self, f: fn(f64) -> f64) -> Self;
     /// As [`Lanes::map`], for two arguments.
@@ -199,5 +199,17 @@ pub trait Lanes:
             x.set_lane(k, f(k));
         }
         x
+    }
+
+    /// A square of a row-major table: lane *k* of `tile[j]` from column `column + j` of the row of lane *k*.
+    /// [`load_rows`](crate::rows::load_rows) is made of these. Panics when a row ends beyond the table.
+    #[inline(always)]
+    fn load_tile<S: Real>(table: &[S], rows: Rows, column: usize, tile: &mut [Self]) {
+        load_columns(table, rows, column, tile);
+    }
+    /// The inverse of [`Lanes::load_tile`], for as many lanes as there are rows.
+    #[inline(always)]
+    fn store_tile<S: Real>(tile: &[Self], table: &mut [S], rows: Rows, column: usize) {
+        store_columns(tile, table, rows, column);
     }
 }

@@ -187,6 +187,10 @@ impl<E: Element, const N: usize, const FUSED: bool> Lanes for Portable<E, N, FUS
         E::sin_cos(self)
     }
     #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        E::atan2(self, x)
+    }
+    #[inline(always)]
     fn map(mut self, f: fn(f64) -> f64) -> Self {
         for k in 0..N {
             self.0[k] = E::from_f64(f(self.0[k].to_f64()));

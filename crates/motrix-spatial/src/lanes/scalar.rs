@@ -98,6 +98,10 @@ macro_rules! single_lane {
                 <$scalar as Element>::sin_cos(self)
             }
             #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                <$scalar as Element>::atan2(self, x)
+            }
+            #[inline(always)]
             fn map(self, f: fn(f64) -> f64) -> Self {
                 f(f64::from(self)) as $scalar
             }

@@ -5,7 +5,8 @@ use core::mem::transmute;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
 
 use super::{assign_operator, avx2, operator};
-use crate::lanes::{Element, Lanes, Mask};
+use crate::lanes::{Element, Lanes, Mask, Real};
+use crate::rows::{Rows, load_columns, store_columns};
 
 /// Eight `f32`, AVX2 and FMA instructions.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +137,10 @@ impl Lanes for F32x8Avx2 {
         <f32 as Element>::sin_cos(self)
     }
     #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        <f32 as Element>::atan2(self, x)
+    }
+    #[inline(always)]
     fn map(self, f: fn(f64) -> f64) -> Self {
         let mut lanes = self.to_array();
         for k in 0..8 {
@@ -172,6 +177,53 @@ impl Lanes for F32x8Avx2 {
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
         Self(avx2!(_mm256_blendv_ps(b.0, a.0, mask.0)))
     }
+
+    #[inline(always)]
+    fn load_tile<S: Real>(table: &[S], rows: Rows, column: usize, tile: &mut [Self]) {
+        let Some(table) = S::as_f32s(table) else {
+            return load_columns(table, rows, column, tile);
+        };
+        let mut square = [Self::ZERO; 8];
+        for k in 0..8 {
+            square[k] = Self::load(&table[rows.start(k) + column..]);
+        }
+        tile.copy_from_slice(&transpose(square));
+    }
+    #[inline(always)]
+    fn store_tile<S: Real>(tile: &[Self], table: &mut [S], rows: Rows, column: usize) {
+        let Some(table) = S::as_f32s_mut(table) else {
+            return store_columns(tile, table, rows, column);
+        };
+        let mut square = [Self::ZERO; 8];
+        square.copy_from_slice(tile);
+        let square = transpose(square);
+        for k in 0..rows.index.len() {
+            square[k].store(&mut table[rows.start(k) + column..]);
+        }
+    }
+}
+
+/// Number *j* of register *k* to number *k* of register *j*: pairs, then quarters, then halves change places.
+#[inline(always)]
+fn transpose(r: [F32x8Avx2; 8]) -> [F32x8Avx2; 8] {
+    let mut pairs = r;
+    for k in [0, 2, 4, 6] {
+        pairs[k].0 = avx2!(_mm256_unpacklo_ps(r[k].0, r[k + 1].0));
+        pairs[k + 1].0 = avx2!(_mm256_unpackhi_ps(r[k].0, r[k + 1].0));
+    }
+    let mut quarters = pairs;
+    for k in [0, 4] {
+        quarters[k].0 = avx2!(_mm256_shuffle_ps::<0x44>(pairs[k].0, pairs[k + 2].0));
+        quarters[k + 1].0 = avx2!(_mm256_shuffle_ps::<0xEE>(pairs[k].0, pairs[k + 2].0));
+        quarters[k + 2].0 = avx2!(_mm256_shuffle_ps::<0x44>(pairs[k + 1].0, pairs[k + 3].0));
+        quarters[k + 3].0 = avx2!(_mm256_shuffle_ps::<0xEE>(pairs[k + 1].0, pairs[k + 3].0));
+    }
+    let mut halves = quarters;
+    for k in 0..4 {
+        halves[k].0 = avx2!(_mm256_permute2f128_ps::<0x20>(quarters[k].0, quarters[k + 4].0));
+        halves[k + 4].0 = avx2!(_mm256_permute2f128_ps::<0x31>(quarters[k].0, quarters[k + 4].0));
+    }
+    halves
 }
 
 impl F32x8Avx2Mask {

@@ -136,6 +136,10 @@ impl Lanes for F64x4Avx2 {
         <f64 as Element>::sin_cos(self)
     }
     #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        <f64 as Element>::atan2(self, x)
+    }
+    #[inline(always)]
     fn map(self, f: fn(f64) -> f64) -> Self {
         let mut lanes = self.to_array();
         for k in 0..4 {

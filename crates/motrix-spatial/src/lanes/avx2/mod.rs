@@ -2,8 +2,8 @@
 //!
 //! # The invariant behind every `unsafe` of this module
 //! An intrinsic may only run on a processor that has its instruction. The types of this module are therefore used only inside the
-//! entry points that `entry!` emits, which test the processor before they call the feature-enabled function, and in
-//! code that has asked `LaneKind::is_supported`. Inside an entry the intrinsics inline to one
+//! entry points that [`entry!`](crate::entry!) emits, which test the processor before they call the feature-enabled function, and in
+//! code that has asked [`LaneKind::is_supported`](crate::LaneKind::is_supported). Inside an entry the intrinsics inline to one
 //! instruction each; outside they are still correct, but calls.
 
 mod f32x8;
