@@ -19,7 +19,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 CARGO := cargo
-PYTHON_FILES := python tests examples
+PYTHON_FILES := python tests benches examples
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE \
 	$(shell find crates -type d -o -name '*.rs' -o -name Cargo.toml) \
 	$(shell find python/motrixsim -name '*.py' -o -name '*.pyi' -o -name py.typed)
@@ -69,9 +69,13 @@ quick: format lint ## The inner loop: format, lints, Rust tests, fast Python tes
 	$(PIP) install --quiet --no-index --no-deps --target $(QUICK)/site $(QUICK)/wheel/*.whl
 	PYTHONPATH=$(QUICK)/site $(PY) -m pytest -q -m 'not slow'
 
+# Each bench leaves a Markdown file; the report joins them. The comparison with other engines is run where it exists.
 bench: $(VENV)/.wheel ## Measure, and write the figures into README.md
-	$(CARGO) run --locked --release -p motrix-benches
-	$(PY) benches/compare.py
+	mkdir -p target/bench
+	$(CARGO) run --locked --release -p motrix-benches > target/bench/kernels.md
+	$(if $(wildcard benches/compare.py),$(PY) benches/compare.py > target/bench/peers.md)
+	$(PY) benches/report.py
+	@cat target/bench/*.md
 
 clean: ## Remove everything that was built, the virtual environment included
 	rm -rf $(VENV) target dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

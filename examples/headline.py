@@ -6,5 +6,6 @@ engine does not step worlds yet, so the program reports what is there.
 
 import motrixsim
 
-print(f"motrixsim {motrixsim.__version__}")
+lanes = motrixsim.lane_info()
+print(f"motrixsim {motrixsim.__version__}: {lanes.count} worlds per register ({lanes.name})")
 print("This version does not step worlds yet; the status table in README.md says what exists.")

@@ -3,6 +3,6 @@
 The public names of the package, each once. What they mean is documented in `_core.pyi`.
 """
 
-from ._core import __version__
+from ._core import LaneInfo, __version__, available_lanes, lane_info
 
-__all__ = ["__version__"]
+__all__ = ["LaneInfo", "__version__", "available_lanes", "lane_info"]

@@ -6,10 +6,15 @@
 
 use pyo3::prelude::*;
 
+mod lanes;
+
 /// The compiled half of the `motrixsim` package.
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::lanes::{LaneInfo, available_lanes, lane_info};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
