@@ -1,4 +1,4 @@
-//! The step as one readable function.
+//! The three parts of a step, in the order in which one needs the other: positions, velocities, accelerations.
 
 use motrix_spatial::Lanes;
 
@@ -7,15 +7,7 @@ use crate::data::Data;
 use crate::params::Params;
 use crate::solve::{self, newton};
 use crate::tables::Tables;
-use crate::{actuation, bias, contacts, inertia, integrate, kinematics, passive};
-
-/// Everything that follows from the state, up to the acceleration.
-#[inline(always)]
-pub fn forward<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
-    position(tables, params, data);
-    velocity(tables, params, data);
-    acceleration(tables, params, data);
-}
+use crate::{actuation, bias, contacts, inertia, kinematics, passive};
 
 /// Where the bodies are, how heavy, what touches.
 #[inline(always)]
@@ -99,11 +91,4 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         warmstart: &state.warmstart,
     };
     newton::solve(&problem, rows, solution);
-}
-
-/// One step: the acceleration at the state, then the next state.
-#[inline(always)]
-pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
-    forward(tables, params, data);
-    integrate::euler(tables, params, data);
 }

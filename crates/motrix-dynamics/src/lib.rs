@@ -9,9 +9,10 @@ pub mod bias;
 pub mod constraint;
 pub mod contacts;
 pub mod data;
-pub mod forward;
+mod forward;
 pub mod inertia;
 pub mod integrate;
+pub mod kernels;
 pub mod kinematics;
 pub mod params;
 pub mod passive;
@@ -20,5 +21,6 @@ pub mod solve;
 pub mod tables;
 
 pub use data::Data;
+pub use kernels::{Kernels, forward, step};
 pub use params::Params;
 pub use tables::Tables;

@@ -93,7 +93,10 @@ impl Pattern {
         for &column in columns {
             match self.runs[first_run..].last_mut() {
                 Some(run) if run.end == column => run.end += 1,
-                _ => self.runs.push(Run { start: column, end: column + 1 }),
+                _ => self.runs.push(Run {
+                    start: column,
+                    end: column + 1,
+                }),
             }
         }
         self.first_run.push(self.runs.len());
