@@ -86,7 +86,7 @@ macro_rules! entry {
         }
     };
     (
-        @avx2 $Entries:ident for $L:ident {
+        @enable $features:literal, $Entries:ident for $L:ident {
             $($(#[$meta:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? $body:block)*
         }
     ) => {
@@ -98,7 +98,7 @@ macro_rules! entry {
             impl Enabled for $crate::lanes::$L {
                 $(
                     #[inline(never)]
-                    #[target_feature(enable = "avx2,fma")]
+                    #[target_feature(enable = $features)]
                     unsafe fn $name($($arg: $type),*) $(-> $out)? $body
                 )*
             }
@@ -106,7 +106,7 @@ macro_rules! entry {
                 $(
                     #[inline]
                     fn $name($($arg: $type),*) $(-> $out)? {
-                        assert!($crate::LaneKind::$L.is_supported(), "this processor lacks AVX2 or FMA");
+                        assert!($crate::LaneKind::$L.is_supported(), "this processor lacks the instructions of these lanes");
                         // SAFETY: the processor has the instructions that the function enables.
                         unsafe { <Self as Enabled>::$name($($arg),*) }
                     }
@@ -132,13 +132,15 @@ macro_rules! entry {
     (@each $Entries:ident $functions:tt) => {
         $crate::entry! { @plain $Entries for f64 $functions }
         $crate::entry! { @plain $Entries for $crate::lanes::F32x8Portable $functions }
+        // Without the instruction a fused product is a call per lane: far too slow to be worth its code.
+        #[cfg(not(target_arch = "x86_64"))]
         $crate::entry! { @plain $Entries for $crate::lanes::F32x8PortableFma $functions }
-        $crate::entry! { @plain $Entries for $crate::lanes::F64x4Portable $functions }
-        $crate::entry! { @plain $Entries for $crate::lanes::F64x4PortableFma $functions }
         #[cfg(target_arch = "x86_64")]
-        $crate::entry! { @avx2 $Entries for F32x8Avx2 $functions }
+        $crate::entry! { @enable "fma", $Entries for F32x8PortableFma $functions }
         #[cfg(target_arch = "x86_64")]
-        $crate::entry! { @avx2 $Entries for F64x4Avx2 $functions }
+        $crate::entry! { @enable "avx2,fma", $Entries for F32x8Avx2 $functions }
+        #[cfg(target_arch = "x86_64")]
+        $crate::entry! { @enable "avx2,fma", $Entries for F64x4Avx2 $functions }
     };
 }
 
@@ -161,14 +163,6 @@ macro_rules! with_lanes {
             }
             $crate::LaneKind::F32x8PortableFma => {
                 type $L = $crate::lanes::F32x8PortableFma;
-                $value
-            }
-            $crate::LaneKind::F64x4Portable => {
-                type $L = $crate::lanes::F64x4Portable;
-                $value
-            }
-            $crate::LaneKind::F64x4PortableFma => {
-                type $L = $crate::lanes::F64x4PortableFma;
                 $value
             }
             #[cfg(target_arch = "x86_64")]

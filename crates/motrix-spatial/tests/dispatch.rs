@@ -7,15 +7,12 @@ use motrix_spatial::{LaneError, LaneKind, Lanes, Precision, with_lanes};
 fn each_value_of_the_variable_names_a_type_per_precision() {
     let choose = |value, precision| LaneKind::choose(Some(value), precision);
     assert_eq!(choose("portable", Precision::Single), Ok(LaneKind::F32x8Portable));
-    assert_eq!(choose("portable", Precision::Double), Ok(LaneKind::F64x4Portable));
+    assert_eq!(choose("portable", Precision::Double), Ok(LaneKind::F64));
     assert_eq!(
         choose("portable-fma", Precision::Single),
         Ok(LaneKind::F32x8PortableFma)
     );
-    assert_eq!(
-        choose("portable-fma", Precision::Double),
-        Ok(LaneKind::F64x4PortableFma)
-    );
+    assert_eq!(choose("portable-fma", Precision::Double), Ok(LaneKind::F64));
     assert_eq!(choose("scalar", Precision::Single), Ok(LaneKind::F64));
     assert_eq!(choose("scalar", Precision::Double), Ok(LaneKind::F64));
     assert_eq!(choose("", Precision::Single), Ok(LaneKind::fastest(Precision::Single)));
