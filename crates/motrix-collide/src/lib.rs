@@ -1,5 +1,7 @@
 //! Distance and contact between shapes; knows no bodies.
 
+pub mod closed;
+
 /// Placeholder until the convex collider lands.
 #[derive(Clone, Debug, Default)]
 pub struct Hull {}
