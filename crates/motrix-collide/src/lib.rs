@@ -1,8 +1,10 @@
 //! Distance and contact between shapes; knows no bodies.
 
-/// Placeholder until the convex collider lands.
-#[derive(Clone, Debug, Default)]
-pub struct Hull {}
-/// Placeholder until the terrain data lands.
-#[derive(Clone, Debug, Default)]
-pub struct HeightField {}
+mod contact;
+mod hull;
+mod shape;
+mod vector;
+
+pub use contact::{Contact, Manifold, Settings};
+pub use hull::{Hull, HullError};
+pub use shape::{Placed, Pose, Shape};
