@@ -24,4 +24,3 @@ pub use shape::{Placed, Pose, Shape};
 /// Placeholder until the terrain data lands.
 #[derive(Clone, Debug, Default)]
 pub struct HeightField {}
-pub mod closed;

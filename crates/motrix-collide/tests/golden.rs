@@ -79,15 +79,28 @@ fn distance(a: Vec3, b: Vec3) -> f64 {
 fn read_hull<'l>(header: &str, lines: &mut impl Iterator<Item = &'l str>) -> (String, Hull) {
     let words: Vec<&str> = header.split_whitespace().collect();
     let count = |k: usize| words[k].parse::<usize>().expect("a count");
-    let vertices: Vec<Vec3> = lines.by_ref().take(count(2)).map(|l| numbers(l).try_into().expect("three")).collect();
+    let vertices: Vec<Vec3> = lines
+        .by_ref()
+        .take(count(2))
+        .map(|l| numbers(l).try_into().expect("three"))
+        .collect();
     let rows: Vec<[u32; 4]> = lines
         .by_ref()
         .take(count(3))
-        .map(|l| l.split_whitespace().map(|w| w.parse().expect("an index")).collect::<Vec<_>>().try_into().expect("four"))
+        .map(|l| {
+            l.split_whitespace()
+                .map(|w| w.parse().expect("an index"))
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("four")
+        })
         .collect();
     let triangles: Vec<[u32; 3]> = rows.iter().map(|r| [r[0], r[1], r[2]]).collect();
     let facets: Vec<u32> = rows.iter().map(|r| r[3]).collect();
-    (words[1].to_string(), Hull::from_facets(&vertices, &triangles, &facets).expect("a hull"))
+    (
+        words[1].to_string(),
+        Hull::from_facets(&vertices, &triangles, &facets).expect("a hull"),
+    )
 }
 
 /// How closely contacts have to agree. MuJoCo resolves curved shapes to 1e-6 m, which leaves their normals uncertain by the
@@ -109,7 +122,11 @@ impl Tally {
         let (mut d, mut n, mut p) = (0f64, 0f64, 0f64);
         for contact in ours {
             let near = |t: &Contact| distance(t.position, contact.position);
-            let (k, _) = free.iter().enumerate().min_by(|a, b| near(a.1).total_cmp(&near(b.1))).expect("as many");
+            let (k, _) = free
+                .iter()
+                .enumerate()
+                .min_by(|a, b| near(a.1).total_cmp(&near(b.1)))
+                .expect("as many");
             let theirs = free.swap_remove(k);
             d = d.max((contact.distance - theirs.distance).abs());
             n = n.max(distance(contact.normal, theirs.normal));
@@ -132,7 +149,11 @@ fn contacts_of_every_pair_are_those_of_mujoco() {
     let path = std::env::var("MOTRIX_GOLDEN").unwrap_or_else(|_| default.to_string());
     let text = std::fs::read_to_string(&path).expect("the golden file");
     let verbose = std::env::var_os("MOTRIX_VERBOSE").is_some();
-    let tolerance = Tolerance { distance: 1e-6, normal: 1e-3, position: 1e-3 };
+    let tolerance = Tolerance {
+        distance: 1e-6,
+        normal: 1e-3,
+        position: 1e-3,
+    };
 
     let mut lines = text.lines();
     let mut hulls = BTreeMap::new();
@@ -165,14 +186,28 @@ fn contacts_of_every_pair_are_those_of_mujoco() {
                     .take(values[14] as usize)
                     .map(|l| {
                         let v = numbers(l);
-                        Contact { distance: v[0], position: [v[1], v[2], v[3]], normal: [v[4], v[5], v[6]], tangent: None }
+                        Contact {
+                            distance: v[0],
+                            position: [v[1], v[2], v[3]],
+                            normal: [v[4], v[5], v[6]],
+                            tangent: None,
+                        }
                     })
                     .collect();
                 let (name, a, b, margin, header) = pair.as_ref().expect("a pair before its poses");
-                let a = Placed { shape: a.shape(&hulls), pose: pose(0) };
-                let b = Placed { shape: b.shape(&hulls), pose: pose(1) };
+                let a = Placed {
+                    shape: a.shape(&hulls),
+                    pose: pose(0),
+                };
+                let b = Placed {
+                    shape: b.shape(&hulls),
+                    pose: pose(1),
+                };
                 collide(&a, &b, *margin, &settings, &mut scratch, &mut found);
-                let agrees = tallies.entry(name.clone()).or_default().add(&found, &theirs, &tolerance);
+                let agrees = tallies
+                    .entry(name.clone())
+                    .or_default()
+                    .add(&found, &theirs, &tolerance);
                 if verbose && !agrees {
                     println!("{header}\n{line}\n  ours {:?}\n  theirs {theirs:?}", &found[..]);
                 }
