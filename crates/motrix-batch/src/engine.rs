@@ -14,6 +14,7 @@ use motrix_spatial::{Lanes, Real};
 
 use crate::contact::{self, Contact};
 use crate::layout::Layout;
+use crate::low;
 use crate::output::{Output, OutputSet, Stage};
 use crate::overrides::Overrides;
 
@@ -45,6 +46,8 @@ pub trait Engine<E>: Send + Sync {
     fn step(&self, group: &mut Group<E>, overrides: &Overrides<E>, count: usize, kept: OutputSet);
     /// Computes results from the basis.
     fn derive(&self, group: &mut Group<E>, overrides: &Overrides<E>, wanted: OutputSet);
+    /// Every intermediate of a forward pass from the basis of the group's first world.
+    fn inspect(&self, group: &Group<E>, overrides: &Overrides<E>) -> Vec<low::Array>;
 }
 
 /// An engine for lanes `L` and rows of the scalar `S`, which need not be the lanes' own.
@@ -281,6 +284,17 @@ impl<L: Kernels, S: Real> Engine<S> for LaneEngine<L, S> {
         }
         self.store_outputs(&mut scratch, wanted, group);
         self.give_back(scratch);
+    }
+
+    fn inspect(&self, group: &Group<S>, overrides: &Overrides<S>) -> Vec<low::Array> {
+        let mut scratch = self.scratch();
+        self.load_params(group, overrides, &mut scratch);
+        self.load_state(group.basis, group.basis_time, &mut scratch);
+        let Scratch { data, params, .. } = &mut *scratch;
+        forward(&self.tables, params, data);
+        let arrays = low::of_lane(&self.model, &self.tables, data, 0);
+        self.give_back(scratch);
+        arrays
     }
 }
 

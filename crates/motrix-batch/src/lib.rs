@@ -12,6 +12,7 @@ mod contact;
 mod digest;
 mod engine;
 mod layout;
+pub mod low;
 mod output;
 mod overrides;
 mod pool;

@@ -8,6 +8,7 @@ use motrix_spatial::{LaneError, LaneKind, Precision, Real, with_lanes};
 
 use crate::contact::Contact;
 use crate::engine::{Engine, Group, LaneEngine};
+use crate::low;
 use crate::output::{Output, OutputSet};
 use crate::pool::{self, Threads};
 use crate::selection::Selection;
@@ -138,6 +139,17 @@ impl Scene {
     /// The contacts of one world, as [`Scene::ensure`] left them.
     pub fn contacts<'w, E: Scalar>(&self, worlds: &'w Worlds<E>, world: usize) -> &'w [Contact<E>] {
         worlds.contacts.get(world).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every intermediate of a forward pass from the basis of one world.
+    pub fn inspect<E: Scalar>(&self, worlds: &Worlds<E>, world: usize) -> Result<Vec<low::Array>, LaneError> {
+        let engine = self.engine::<E>()?;
+        let mut one = worlds.like();
+        worlds.gather(Selection::Rows(&[world as u32]), &mut one);
+        let (groups, overrides) = one.groups(1);
+        Ok(groups
+            .first()
+            .map_or(Vec::new(), |group| engine.inspect(group, overrides)))
     }
 
     /// The engine of a precision, made on first use under the current options.
