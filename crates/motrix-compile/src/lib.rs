@@ -1,1 +1,3 @@
 //! MJCF and URDF text to a compiled model.
+
+mod build;

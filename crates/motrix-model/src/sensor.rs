@@ -1,6 +1,6 @@
 //! Sensors: what is measured, on what, and where it is written.
 
-use crate::{ActuatorId, BodyId, CameraId, GeomId, JointId, SiteId, TendonId};
+use crate::{ActuatorId, BodyId, CameraId, GeomId, History, JointId, SiteId, TendonId};
 
 /// What a sensor looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,6 +130,12 @@ pub struct Sensor {
     pub cutoff: f64,
     /// Standard deviation of noise (`sensor_noise`).
     pub noise: f64,
+    /// Delay of the reading, seconds (`sensor_delay`).
+    pub delay: f64,
+    /// Past readings that are kept, when some are (`sensor_history`).
+    pub history: Option<History>,
+    /// Period and phase of readings, seconds; zeros read in every step (`sensor_interval`).
+    pub interval: [f64; 2],
     /// User numbers (`sensor_user`).
     pub user: Vec<f64>,
 }
