@@ -6,3 +6,4 @@ pub struct Hull {}
 /// Placeholder until the terrain data lands.
 #[derive(Clone, Debug, Default)]
 pub struct HeightField {}
+pub mod closed;

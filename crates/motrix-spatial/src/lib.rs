@@ -17,7 +17,12 @@
 //! SI units throughout: metres, kilograms, seconds, radians.
 
 pub mod algebra;
+pub mod dispatch;
+pub mod entry;
 pub mod lanes;
+pub mod rows;
 
-pub use algebra::{Force, Inertia, Mat3, Motion, Quat, Vec3};
+pub use algebra::{Force, Inertia, Mat3, Motion, Pose, Quat, Vec3};
+pub use dispatch::{LaneError, LaneKind, Precision};
 pub use lanes::{Lanes, Mask, Real};
+pub use rows::{Rows, load_rows, store_rows};
