@@ -3,6 +3,7 @@
 mod contact;
 mod depth;
 mod gjk;
+pub mod height_field;
 mod hull;
 mod manifold;
 mod minkowski;
@@ -15,12 +16,9 @@ mod support;
 mod vector;
 
 pub use contact::{Contact, Manifold, Settings};
+pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
 pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
-
-/// Placeholder until the terrain data lands.
-#[derive(Clone, Debug, Default)]
-pub struct HeightField {}
 pub mod closed;

@@ -22,7 +22,10 @@ impl Names {
         names.add(Namespace::Joint, model.joints.iter().map(|joint| joint.name.as_deref()));
         names.add(Namespace::Geom, model.geoms.iter().map(|geom| geom.name.as_deref()));
         names.add(Namespace::Site, model.sites.iter().map(|site| site.name.as_deref()));
-        names.add(Namespace::Camera, model.cameras.iter().map(|camera| camera.name.as_deref()));
+        names.add(
+            Namespace::Camera,
+            model.cameras.iter().map(|camera| camera.name.as_deref()),
+        );
         names.add(Namespace::Light, model.lights.iter().map(|light| light.name.as_deref()));
         names
     }
@@ -35,6 +38,21 @@ impl Names {
                 table.entry(name.to_owned()).or_insert(index);
             }
         }
+    }
+
+    /// Adds all names of `other`.
+    pub fn extend(&mut self, other: &Names) {
+        for (&kind, table) in &other.indices {
+            self.indices
+                .entry(kind)
+                .or_default()
+                .extend(table.iter().map(|(name, &index)| (name.clone(), index)));
+        }
+    }
+
+    /// Whether objects of this kind are listed at all.
+    pub fn knows(&self, kind: Namespace) -> bool {
+        self.indices.contains_key(&kind)
     }
 
     /// The object called `name`.
@@ -58,8 +76,12 @@ impl Names {
     ) -> Option<usize> {
         let index = self.get(kind, name);
         if index.is_none() {
-            let mut known: Vec<&str> =
-                self.indices.get(&kind).into_iter().flat_map(|table| table.keys().map(String::as_str)).collect();
+            let mut known: Vec<&str> = self
+                .indices
+                .get(&kind)
+                .into_iter()
+                .flat_map(|table| table.keys().map(String::as_str))
+                .collect();
             known.sort_unstable();
             let message = format!("no {} named \"{name}\"", kind.word());
             problems.push(element.problem_with(attribute, message).did_you_mean(name, known));

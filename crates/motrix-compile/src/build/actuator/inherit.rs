@@ -28,7 +28,9 @@ impl Laws {
         let lineage: Vec<&Class> = class.into_iter().flat_map(|class| class.lineage()).collect();
         self.work_out(&lineage, problems);
         let speaks = |law: &&Law| speaks_to(law, kind);
-        let laws = lineage.iter().filter_map(|class| self.known.get(&std::ptr::from_ref(*class))?.as_ref());
+        let laws = lineage
+            .iter()
+            .filter_map(|class| self.known.get(&std::ptr::from_ref(*class))?.as_ref());
         laws.into_iter().find(speaks).cloned().unwrap_or_default()
     }
 
@@ -49,8 +51,13 @@ impl Laws {
         for entry in &class.entries {
             let Some(kind) = kind_of(entry.tag()) else { continue };
             let above = || {
-                let laws = parents.iter().filter_map(|class| self.known.get(&std::ptr::from_ref(*class))?.as_ref());
-                laws.into_iter().find(|law| speaks_to(law, kind)).cloned().unwrap_or_default()
+                let laws = parents
+                    .iter()
+                    .filter_map(|class| self.known.get(&std::ptr::from_ref(*class))?.as_ref());
+                laws.into_iter()
+                    .find(|law| speaks_to(law, kind))
+                    .cloned()
+                    .unwrap_or_default()
             };
             let base = current.filter(|law| speaks_to(law, kind)).unwrap_or_else(above);
             let damping = entry.reals_over("damping", [0.0; 3], problems)[0];

@@ -97,7 +97,9 @@ pub fn kind_of(tag: &str) -> Option<ActuatorKind> {
 /// Reads the law of `element`, which says what it says itself only, on top of `inherited`. `damping` is the viscous
 /// damping of the actuator, from which a DC motor's constants may follow.
 pub fn read(element: &Element, inherited: Law, damping: f64, problems: &mut Problems) -> Law {
-    let Some(kind) = kind_of(element.tag()) else { return inherited };
+    let Some(kind) = kind_of(element.tag()) else {
+        return inherited;
+    };
     let law = match kind {
         ActuatorKind::General => general(element, inherited, problems),
         ActuatorKind::Motor => Law::default(),
@@ -115,7 +117,11 @@ pub fn read(element: &Element, inherited: Law, damping: f64, problems: &mut Prob
 
 /// The numbers of a fixed gain, which can stand for the parameters of servos; a unit gain in place of other gains.
 fn fixed(inherited: &Law) -> Law {
-    if inherited.gain == GainKind::Fixed { inherited.clone() } else { Law::default() }
+    if inherited.gain == GainKind::Fixed {
+        inherited.clone()
+    } else {
+        Law::default()
+    }
 }
 
 fn general(element: &Element, inherited: Law, problems: &mut Problems) -> Law {
@@ -157,7 +163,9 @@ fn general(element: &Element, inherited: Law, problems: &mut Problems) -> Law {
     law.early = element.boolean("actearly", problems).unwrap_or(law.early);
     match element.int("actdim", problems) {
         // more than any motor has; MuJoCo knows larger ones for its callbacks only
-        Some(given) if given > 16 => problems.push(element.problem_with("actdim", "at most 16 activations are possible")),
+        Some(given) if given > 16 => {
+            problems.push(element.problem_with("actdim", "at most 16 activations are possible"))
+        }
         Some(given) => law.activations = usize::try_from(given).ok(),
         None => {}
     }
@@ -219,11 +227,14 @@ fn read_damping(element: &Element, inherited: f64, problems: &mut Problems) -> f
 fn servo(element: &Element, kind: ActuatorKind, inherited: &Law, problems: &mut Problems) -> Law {
     let inherited = fixed(inherited);
     let kp = element.real("kp", problems).unwrap_or(inherited.gain_params[0]);
-    let mut law = Law { bias: BiasKind::Affine, gain_params: first(kp), ..Law::default() };
+    let mut law = Law {
+        bias: BiasKind::Affine,
+        gain_params: first(kp),
+        ..Law::default()
+    };
     law.bias_params[1] = -kp;
     law.bias_params[2] = read_damping(element, inherited.bias_params[2], problems);
-    let inherited_time =
-        (inherited.dynamics == DynamicsKind::FilterExact).then_some(inherited.dynamics_params[0]);
+    let inherited_time = (inherited.dynamics == DynamicsKind::FilterExact).then_some(inherited.dynamics_params[0]);
     if kind == ActuatorKind::IntVelocity {
         law.dynamics = DynamicsKind::Integrator;
         law.dynamics_params[0] = inherited_time.unwrap_or(1.0);
@@ -235,7 +246,11 @@ fn servo(element: &Element, kind: ActuatorKind, inherited: &Law, problems: &mut 
     }
     if let Some(time) = given.or(inherited_time) {
         law.dynamics_params[0] = time;
-        law.dynamics = if time == 0.0 { DynamicsKind::None } else { DynamicsKind::FilterExact };
+        law.dynamics = if time == 0.0 {
+            DynamicsKind::None
+        } else {
+            DynamicsKind::FilterExact
+        };
     }
     law
 }
@@ -243,19 +258,31 @@ fn servo(element: &Element, kind: ActuatorKind, inherited: &Law, problems: &mut 
 /// Force kv (u − velocity).
 fn velocity(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     let kv = element.real("kv", problems).unwrap_or(fixed(inherited).gain_params[0]);
-    let mut law = Law { bias: BiasKind::Affine, gain_params: first(kv), ..Law::default() };
+    let mut law = Law {
+        bias: BiasKind::Affine,
+        gain_params: first(kv),
+        ..Law::default()
+    };
     law.bias_params[2] = -kv;
     law
 }
 
 /// Force −kv velocity u.
 fn damper(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
-    let inherited = if inherited.gain == GainKind::Affine { -inherited.gain_params[2] } else { 0.0 };
+    let inherited = if inherited.gain == GainKind::Affine {
+        -inherited.gain_params[2]
+    } else {
+        0.0
+    };
     let kv = element.real("kv", problems).unwrap_or(inherited);
     if kv < 0.0 {
         problems.push(element.problem_with("kv", "the damping cannot be negative"));
     }
-    let mut law = Law { gain: GainKind::Affine, gain_params: [0.0; 10], ..Law::default() };
+    let mut law = Law {
+        gain: GainKind::Affine,
+        gain_params: [0.0; 10],
+        ..Law::default()
+    };
     law.gain_params[2] = -kv;
     law
 }
@@ -263,7 +290,9 @@ fn damper(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
 /// Pressure, filtered, times area.
 fn cylinder(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     let inherited = fixed(inherited);
-    let time = element.real("timeconst", problems).unwrap_or(inherited.dynamics_params[0]);
+    let time = element
+        .real("timeconst", problems)
+        .unwrap_or(inherited.dynamics_params[0]);
     let area = element.real("area", problems).unwrap_or(inherited.gain_params[0]);
     let diameter = element.real("diameter", problems).filter(|&diameter| diameter >= 0.0);
     let area = diameter.map_or(area, |diameter| std::f64::consts::PI / 4.0 * diameter * diameter);
@@ -289,8 +318,17 @@ const MUSCLE: [f64; 10] = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0
 fn muscle(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     let own = inherited.gain == GainKind::Muscle;
     let mut gain = if own { inherited.gain_params } else { MUSCLE };
-    let mut dynamics = if own { inherited.dynamics_params } else { [0.01, 0.04, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0] };
-    for (i, time) in element.reals::<2>("timeconst", problems).unwrap_or([-1.0; 2]).into_iter().enumerate() {
+    let mut dynamics = if own {
+        inherited.dynamics_params
+    } else {
+        [0.01, 0.04, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    };
+    for (i, time) in element
+        .reals::<2>("timeconst", problems)
+        .unwrap_or([-1.0; 2])
+        .into_iter()
+        .enumerate()
+    {
         if time >= 0.0 {
             dynamics[i] = time;
         }
@@ -326,11 +364,16 @@ fn muscle(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
 
 /// Force gain·u, pulling at contacts.
 fn adhesion(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
-    let gain = element.real("gain", problems).unwrap_or(fixed(inherited).gain_params[0]);
+    let gain = element
+        .real("gain", problems)
+        .unwrap_or(fixed(inherited).gain_params[0]);
     if gain < 0.0 {
         problems.push(element.problem_with("gain", "the gain of adhesion cannot be negative"));
     }
-    Law { gain_params: first(gain), ..Law::default() }
+    Law {
+        gain_params: first(gain),
+        ..Law::default()
+    }
 }
 
 /// Servo with an integral term and a slew rate limit: kp and kv in the bias, ki in the gain.
@@ -348,12 +391,21 @@ fn pid(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     if largest < 0.0 {
         problems.push(element.problem_with("imax", "the bound of the integral cannot be negative"));
     }
-    let mut law = Law { gain: GainKind::Pid, bias: BiasKind::Affine, gain_params: first(ki), ..Law::default() };
+    let mut law = Law {
+        gain: GainKind::Pid,
+        bias: BiasKind::Affine,
+        gain_params: first(ki),
+        ..Law::default()
+    };
     law.bias_params[1] = -kp;
     law.bias_params[2] = read_damping(element, own.map_or(0.0, |law| law.bias_params[2]), problems);
     law.dynamics_params = first(if ki != 0.0 { largest } else { 0.0 });
     law.dynamics_params[1] = slew;
-    law.dynamics = if ki != 0.0 || slew != 0.0 { DynamicsKind::Pid } else { DynamicsKind::None };
+    law.dynamics = if ki != 0.0 || slew != 0.0 {
+        DynamicsKind::Pid
+    } else {
+        DynamicsKind::None
+    };
     law.inputs = inputs(element, problems).unwrap_or(own.map_or(0, |law| law.inputs));
     law
 }

@@ -18,7 +18,11 @@ use crate::problem::Problems;
 
 /// Reads all actuators and counts their controls and activations.
 pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &mut Model, problems: &mut Problems) {
-    let mut reader = Reader { names, users, laws: Laws::default() };
+    let mut reader = Reader {
+        names,
+        users,
+        laws: Laws::default(),
+    };
     for element in elements {
         match element.tag() {
             "plugin" => law::note_plugin(element, problems),
@@ -52,10 +56,26 @@ impl Reader<'_> {
         let transmission = transmission?;
         ranges.inherit(element, &law, &transmission, model, problems);
         check_law(element, &law, &transmission, problems);
-        check_reflected(element, &transmission, damping != 0.0 || damping_poly != [0.0; 2], armature, problems);
+        check_reflected(
+            element,
+            &transmission,
+            damping != 0.0 || damping_poly != [0.0; 2],
+            armature,
+            problems,
+        );
         let controls = controls(element, &law, &ranges, problems);
-        let force_limited = limits::resolve(element, ("forcelimited", ranges.force.0), ("forcerange", ranges.force.1), problems);
-        let activation_limited = limits::resolve(element, ("actlimited", ranges.act.0), ("actrange", ranges.act.1), problems);
+        let force_limited = limits::resolve(
+            element,
+            ("forcelimited", ranges.force.0),
+            ("forcerange", ranges.force.1),
+            problems,
+        );
+        let activation_limited = limits::resolve(
+            element,
+            ("actlimited", ranges.act.0),
+            ("actrange", ranges.act.1),
+            problems,
+        );
         if activation_limited && law.dynamics == DynamicsKind::None {
             problems.push(element.problem_with("actrange", "an actuator without dynamics has no activation to limit"));
         }
@@ -110,7 +130,9 @@ impl Ranges {
     /// Ranges as written, with what shortcuts imply: dampers and adhesion are limited, DC motors saturate.
     fn read(element: &Element, law: &Law, problems: &mut Problems) -> Self {
         let choice = |name: &str, implied: fn(&Element) -> Option<Auto>, problems: &mut Problems| {
-            let layer = element.layers().find(|layer| layer.own(name).is_some() || implied(layer).is_some());
+            let layer = element
+                .layers()
+                .find(|layer| layer.own(name).is_some() || implied(layer).is_some());
             let given = layer.filter(|layer| layer.own(name).is_some());
             match given {
                 Some(layer) => layer.keyword(name, AUTO, problems).unwrap_or(Auto::Auto),
@@ -126,7 +148,10 @@ impl Ranges {
         };
         let mut ranges = Self {
             control: (choice("ctrllimited", limited, problems), control_range),
-            force: (choice("forcelimited", |_| None, problems), range("forcerange", problems)),
+            force: (
+                choice("forcelimited", |_| None, problems),
+                range("forcerange", problems),
+            ),
             act: (choice("actlimited", never, problems), range("actrange", problems)),
         };
         if matches!(element.tag(), "damper" | "adhesion") && control_range.iter().any(|&bound| bound < 0.0) {
@@ -151,8 +176,8 @@ impl Ranges {
         model: &Model,
         problems: &mut Problems,
     ) {
-        let is_servo = law.gain == GainKind::Pid
-            || (law.gain == GainKind::Fixed && law.gain_params[0] == -law.bias_params[1]);
+        let is_servo =
+            law.gain == GainKind::Pid || (law.gain == GainKind::Fixed && law.gain_params[0] == -law.bias_params[1]);
         let may_inherit = matches!(element.tag(), "general" | "position" | "intvelocity" | "pid")
             && is_servo
             && law.bias == BiasKind::Affine;
@@ -163,11 +188,14 @@ impl Ranges {
             DynamicsKind::None | DynamicsKind::FilterExact | DynamicsKind::Pid => ("ctrlrange", &mut self.control.1),
             DynamicsKind::Integrator => ("actrange", &mut self.act.1),
             _ => {
-                problems.push(element.problem_with("inheritrange", "only position and integrated-velocity servos inherit"));
+                problems
+                    .push(element.problem_with("inheritrange", "only position and integrated-velocity servos inherit"));
                 return;
             }
         };
-        let Some(share) = strongest_share(element, attribute, problems) else { return };
+        let Some(share) = strongest_share(element, attribute, problems) else {
+            return;
+        };
         let target = match transmission {
             Transmission::Joint(id) if model.joints[id.index()].kind.dof_count() == 1 => model.joints[id.index()].range,
             Transmission::Tendon(id) => model.tendons[id.index()].range,
@@ -216,22 +244,36 @@ fn inputs(law: &Law) -> u32 {
 
 /// One limit per control, in the order position, velocity, feed-forward, voltage.
 fn controls(element: &Element, law: &Law, ranges: &Ranges, problems: &mut Problems) -> Vec<ControlLimit> {
-    let limited = limits::resolve(element, ("ctrllimited", ranges.control.0), ("ctrlrange", ranges.control.1), problems);
-    let main = ControlLimit { limited, range: ranges.control.1 };
+    let limited = limits::resolve(
+        element,
+        ("ctrllimited", ranges.control.0),
+        ("ctrlrange", ranges.control.1),
+        problems,
+    );
+    let main = ControlLimit {
+        limited,
+        range: ranges.control.1,
+    };
     let bits = inputs(law);
     let has = |bit: u32| bits & bit != 0;
     match law.gain {
         GainKind::Pid => {
             let mut own = |name: &str| {
                 let range = element.reals(name, problems).unwrap_or([0.0; 2]);
-                ControlLimit { limited: range[0] < range[1], range }
+                ControlLimit {
+                    limited: range[0] < range[1],
+                    range,
+                }
             };
             let list = [
                 (input::POSITION, main),
                 (input::VELOCITY, own("velrange")),
                 (input::FEEDFORWARD, own("ffrange")),
             ];
-            list.into_iter().filter(|&(bit, _)| has(bit)).map(|(_, control)| control).collect()
+            list.into_iter()
+                .filter(|&(bit, _)| has(bit))
+                .map(|(_, control)| control)
+                .collect()
         }
         GainKind::DcMotor => {
             let all = [input::POSITION, input::VELOCITY, input::FEEDFORWARD, input::VOLTAGE];
@@ -248,13 +290,19 @@ fn activation_count(element: &Element, law: &Law, problems: &mut Problems) -> us
         DynamicsKind::DcMotor => {
             // current, slew-limited set point, integral of the error, temperature, bristle
             let (d, g) = (&law.dynamics_params, &law.gain_params);
-            [d[0], d[7], g[5], d[2], d[5]].into_iter().filter(|&parameter| parameter > 0.0).count()
+            [d[0], d[7], g[5], d[2], d[5]]
+                .into_iter()
+                .filter(|&parameter| parameter > 0.0)
+                .count()
         }
         DynamicsKind::Pid => usize::from(law.dynamics_params[1] > 0.0) + usize::from(law.gain_params[0] > 0.0),
         _ => 1,
     };
     if law.activations.is_some_and(|given| given != needed) {
-        let message = format!("dynamics of this type have {needed} activation{}", if needed == 1 { "" } else { "s" });
+        let message = format!(
+            "dynamics of this type have {needed} activation{}",
+            if needed == 1 { "" } else { "s" }
+        );
         problems.push(element.problem_with("actdim", message));
     }
     needed
@@ -289,7 +337,10 @@ fn check_law(element: &Element, law: &Law, transmission: &Transmission, problems
     if law.dynamics == DynamicsKind::DcMotor && !law.early {
         offend("actearly", "a DC motor advances its activation before the force");
     }
-    let muscles = [(law.gain == GainKind::Muscle, &law.gain_params), (law.bias == BiasKind::Muscle, &law.bias_params)];
+    let muscles = [
+        (law.gain == GainKind::Muscle, &law.gain_params),
+        (law.bias == BiasKind::Muscle, &law.bias_params),
+    ];
     for (_, p) in muscles.into_iter().filter(|(is_muscle, _)| *is_muscle) {
         if p[0] >= p[1] {
             offend("range", "the range of a muscle must increase");
@@ -311,7 +362,10 @@ fn check_motor(law: &Law, offend: &mut impl FnMut(&str, &str)) {
         offend("input", "the inputs of a DC motor are pos, vel, ff, voltage or none");
     }
     if !controller && gains.iter().any(|&gain| gain != 0.0) {
-        offend("controller", "gains of the controller need one of the inputs pos, vel, ff");
+        offend(
+            "controller",
+            "gains of the controller need one of the inputs pos, vel, ff",
+        );
     }
     if law.gain_params[5] > 0.0 && bits & input::POSITION == 0 {
         offend("controller", "the integral gain needs the input pos");
@@ -345,8 +399,11 @@ const MOST_SAMPLES: i32 = 1 << 24;
 
 /// Delay and buffer of past values; sensors have them too.
 pub fn history(element: &Element, problems: &mut Problems) -> (f64, Option<History>) {
-    const INTERPOLATION: &[(&str, Interpolation)] =
-        &[("zoh", Interpolation::Hold), ("linear", Interpolation::Linear), ("cubic", Interpolation::Cubic)];
+    const INTERPOLATION: &[(&str, Interpolation)] = &[
+        ("zoh", Interpolation::Hold),
+        ("linear", Interpolation::Linear),
+        ("cubic", Interpolation::Cubic),
+    ];
     let delay = element.real("delay", problems).unwrap_or(0.0);
     let samples = element.int("nsample", problems).unwrap_or(0);
     let interpolation = element.keyword("interp", INTERPOLATION, problems).unwrap_or_default();

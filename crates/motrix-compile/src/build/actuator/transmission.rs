@@ -9,7 +9,8 @@ use crate::schema::Namespace;
 
 /// Reads the target of an actuator.
 pub fn read(element: &Element, names: &Names, problems: &mut Problems) -> Option<Transmission> {
-    let given = |name: &str| element.rule().attribute(name).is_some() && element.own(name).is_some_and(|a| !a.value.is_empty());
+    let given =
+        |name: &str| element.rule().attribute(name).is_some() && element.own(name).is_some_and(|a| !a.value.is_empty());
     let targets: Vec<&str> = ["joint", "jointinparent", "tendon", "cranksite", "site", "body"]
         .into_iter()
         .filter(|name| given(name))
@@ -33,7 +34,9 @@ pub fn read(element: &Element, names: &Names, problems: &mut Problems) -> Option
         problems.push(element.problem_with("slidersite", "only a crank has a slider"));
     }
     match target {
-        "joint" => find(element, "joint", Namespace::Joint, names, problems).map(|i| Transmission::Joint(JointId::new(i))),
+        "joint" => {
+            find(element, "joint", Namespace::Joint, names, problems).map(|i| Transmission::Joint(JointId::new(i)))
+        }
         "jointinparent" => find(element, "jointinparent", Namespace::Joint, names, problems)
             .map(|i| Transmission::JointInParent(JointId::new(i))),
         "tendon" => {
@@ -45,13 +48,7 @@ pub fn read(element: &Element, names: &Names, problems: &mut Problems) -> Option
     }
 }
 
-fn find(
-    element: &Element,
-    attribute: &str,
-    kind: Namespace,
-    names: &Names,
-    problems: &mut Problems,
-) -> Option<usize> {
+fn find(element: &Element, attribute: &str, kind: Namespace, names: &Names, problems: &mut Problems) -> Option<usize> {
     names.require(element, attribute, kind, problems)
 }
 
@@ -72,5 +69,9 @@ fn slider_crank(element: &Element, names: &Names, problems: &mut Problems) -> Op
         problems.push(element.problem_with("cranklength", "the length of the crank must be positive"));
         return None;
     }
-    Some(Transmission::SliderCrank { crank: SiteId::new(crank?), slider: SiteId::new(slider?), length })
+    Some(Transmission::SliderCrank {
+        crank: SiteId::new(crank?),
+        slider: SiteId::new(slider?),
+        length,
+    })
 }
