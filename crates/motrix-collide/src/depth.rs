@@ -47,26 +47,30 @@ pub fn shortest_way_out(
         tolerance.max(noise)
     };
     polytope.start(corners);
-    let mut best: Option<Way> = None;
+    let mut best = None;
     for _ in 0..iterations.max(1) {
         let Some((face, distance)) = polytope.nearest() else {
             break;
         };
+        best = Some((face, distance));
         let normal = polytope.faces[face].normal;
-        let corners = polytope.corners(face);
-        let w = pair.support(normal, &corners[0]);
+        let w = pair.support(normal, &polytope.corners(face)[0]);
         let height = dot(normal, w.p);
-        best = Some(Way {
-            normal,
-            depth: distance,
-            corners,
-            weights: weights(&corners, scale(normal, distance)),
-        });
         if height - distance <= resolution || polytope.add(w, face, noise).is_err() {
             break;
         }
     }
-    best.unwrap_or_else(|| flat(pair, simplex, [0.0, 0.0, 1.0]))
+    let Some((face, distance)) = best else {
+        return flat(pair, simplex, [0.0, 0.0, 1.0]);
+    };
+    let normal = polytope.faces[face].normal;
+    let corners = polytope.corners(polytope.under_origin(face, distance, resolution));
+    Way {
+        normal,
+        depth: distance,
+        corners,
+        weights: weights(&corners, scale(normal, distance)),
+    }
 }
 
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.

@@ -4,6 +4,7 @@ pub mod closed;
 mod contact;
 mod depth;
 mod gjk;
+pub mod height_field;
 mod hull;
 mod manifold;
 mod minkowski;
@@ -16,11 +17,8 @@ mod support;
 mod vector;
 
 pub use contact::{Contact, Manifold, Settings};
+pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
 pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
-
-/// Placeholder until the terrain data lands.
-#[derive(Clone, Debug, Default)]
-pub struct HeightField {}

@@ -69,6 +69,29 @@ impl Polytope {
         face.map(|face| (face, best))
     }
 
+    /// The face under the origin among those that share the plane of `face`, at the distance `plane`, to within `resolution`: a
+    /// flat side of the polytope is cut into triangles, of which the nearest plane may name any.
+    pub fn under_origin(&self, mut face: usize, plane: f64, resolution: f64) -> usize {
+        let foot = scale(self.faces[face].normal, plane);
+        for _ in 0..self.faces.len() {
+            let [a, b, c] = self.corners(face).map(|v| sub(v.p, foot));
+            let normal = self.faces[face].normal;
+            // Areas that the foot makes with the edges from each corner; negative beyond the edge.
+            let areas = [
+                dot(normal, cross(a, b)),
+                dot(normal, cross(b, c)),
+                dot(normal, cross(c, a)),
+            ];
+            let edge = (0..3).min_by(|&i, &j| areas[i].total_cmp(&areas[j])).unwrap_or(0);
+            let beyond = self.faces[face].beyond[edge] as usize;
+            if areas[edge] >= 0.0 || !(self.distance[beyond] - plane <= resolution) {
+                break;
+            }
+            face = beyond;
+        }
+        face
+    }
+
     /// The corners of a face.
     pub fn corners(&self, face: usize) -> [Vertex; 3] {
         self.faces[face].corner.map(|v| self.vertices[v as usize])

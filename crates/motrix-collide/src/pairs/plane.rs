@@ -9,7 +9,10 @@ use crate::hull::Hull;
 use crate::manifold::largest_quad_from;
 use crate::shape::Pose;
 use crate::support::Core;
-use crate::vector::{TINY, Vec3, add, add_scaled, axis, cross, dot, neg, norm2, rotate, rotate_back, scale, sub, unit};
+use crate::vector::{Vec3, add, add_scaled, axis, cross, dot, neg, norm, rotate, rotate_back, scale, sub, unit};
+
+/// Sine of the angle below which the direction downhill is rounding noise.
+const LEVEL: f64 = 1e-12;
 
 /// Height of a point above a plane and the contact it makes.
 #[derive(Clone, Copy)]
@@ -103,11 +106,11 @@ pub fn cylinder(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f
     let down = if dot(normal, along) > 0.0 { neg(along) } else { along };
     let slope = dot(normal, down);
 
-    // Downhill in the disc; any direction when the disc is parallel to the plane.
+    // Downhill in the disc; any direction when the disc is parallel to the plane but for rounding.
     let downhill = sub(scale(down, slope), normal);
-    let steepness2 = norm2(downhill);
-    let rim = if steepness2 >= TINY * TINY {
-        scale(downhill, radius / steepness2.sqrt())
+    let steepness = norm(downhill);
+    let rim = if steepness >= LEVEL {
+        scale(downhill, radius / steepness)
     } else {
         scale(axis(&b.rotation, 0), radius)
     };
