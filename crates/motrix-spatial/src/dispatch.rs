@@ -9,7 +9,7 @@
 //! | `portable-fma` | products fused; the bits of `avx2`, anywhere, but slow without the instruction |
 //! | `scalar` | one lane of `f64`, the reference, whatever the precision asked for |
 //!
-//! [`with_lanes!`](crate::with_lanes) turns a [`LaneKind`] into the type, once per batch; [`entry!`](crate::entry) compiles the
+//! [`with_lanes!`](crate::with_lanes!) turns a [`LaneKind`] into the type, once per batch; [`entry!`](crate::entry!) compiles the
 //! kernels for every type.
 
 use core::fmt;

@@ -18,7 +18,7 @@
 
 pub mod algebra;
 pub mod dispatch;
-pub mod entry;
+pub mod entries;
 pub mod lanes;
 pub mod rows;
 

@@ -4,7 +4,7 @@
 //! Loading and storing are therefore transposes, here done in square tiles of `COUNT` rows by `COUNT` columns. The table may hold
 //! another scalar than the lanes: each number is then converted, rounded once.
 //!
-//! Call these inside an entry point (see [`crate::entry`]), like every other lane arithmetic.
+//! Call these inside an entry point (see [`crate::entries`]), like every other lane arithmetic.
 
 use crate::lanes::{Lanes, Real};
 

@@ -1,9 +1,9 @@
-//! From a lane type as a value to compiled code: [`entry!`] and [`with_lanes!`].
+//! From a lane type as a value to compiled code: [`entry!`](crate::entry!) and [`with_lanes!`](crate::with_lanes!).
 //!
 //! A kernel is one generic, `#[inline(always)]` function. It becomes fast code where a *function that enables the instructions*
-//! names a concrete lane type and everything inlines into it. [`entry!`] writes those functions: a trait whose functions exist once
+//! names a concrete lane type and everything inlines into it. [`entry!`](crate::entry!) writes those functions: a trait whose functions exist once
 //! per lane type, compiled in the crate that owns the kernels. Code that is generic over the lane type asks for the trait and calls
-//! `L::step(..)`; [`with_lanes!`] goes from the [`LaneKind`](crate::LaneKind) found at run time to the type, once.
+//! `L::step(..)`; [`with_lanes!`](crate::with_lanes!) goes from the [`LaneKind`](crate::LaneKind) found at run time to the type, once.
 //!
 //! # Example
 //! The crate of the kernels:
@@ -66,7 +66,7 @@
 /// Declares a trait of entry points and implements it for every lane type.
 ///
 /// Each function is written once, with a body in which `Self` is the lane type; it is compiled without inlining for each type, with
-/// the instructions of that type enabled. Arguments are plain names, lifetimes are elided. See the [module](crate::entry) for an
+/// the instructions of that type enabled. Arguments are plain names, lifetimes are elided. See the [module](crate::entries) for an
 /// example.
 #[macro_export]
 macro_rules! entry {
