@@ -1,8 +1,25 @@
 //! Distance and contact between shapes; knows no bodies.
 
-/// Placeholder until the convex collider lands.
-#[derive(Clone, Debug, Default)]
-pub struct Hull {}
+mod contact;
+mod depth;
+mod gjk;
+mod hull;
+mod manifold;
+mod minkowski;
+mod pairs;
+mod polytope;
+mod separation;
+mod shape;
+mod simplex;
+mod support;
+mod vector;
+
+pub use contact::{Contact, Manifold, Settings};
+pub use hull::{Hull, HullError};
+pub use pairs::collide;
+pub use separation::{Scratch, Separation, distance};
+pub use shape::{Placed, Pose, Shape};
+
 /// Placeholder until the terrain data lands.
 #[derive(Clone, Debug, Default)]
 pub struct HeightField {}

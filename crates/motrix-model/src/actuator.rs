@@ -100,6 +100,36 @@ pub enum BiasKind {
     DcMotor,
 }
 
+/// Limits of one control.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ControlLimit {
+    /// Whether it is clamped.
+    pub limited: bool,
+    /// Range.
+    pub range: [f64; 2],
+}
+
+/// A buffer of past values, from which delayed ones are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct History {
+    /// Number of values kept.
+    pub samples: usize,
+    /// How values between two samples are found.
+    pub interpolation: Interpolation,
+}
+
+/// How a value between two samples is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interpolation {
+    /// The earlier sample.
+    #[default]
+    Hold,
+    /// On the line between both.
+    Linear,
+    /// On a cubic through four.
+    Cubic,
+}
+
 /// An actuator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuator {
@@ -131,10 +161,12 @@ pub struct Actuator {
     pub first_activation: Option<usize>,
     /// Number of activations (`actuator_actnum`).
     pub activation_count: usize,
-    /// Whether controls are clamped (`actuator_ctrllimited`).
+    /// Whether the first control is clamped; [`Actuator::controls`] tells it for each.
     pub control_limited: bool,
-    /// Control range (`actuator_ctrlrange`).
+    /// Range of the first control.
     pub control_range: [f64; 2],
+    /// Limits of each control, `control_count` of them (`actuator_ctrllimited`, `actuator_ctrlrange`).
+    pub controls: Vec<ControlLimit>,
     /// Whether the force is clamped (`actuator_forcelimited`).
     pub force_limited: bool,
     /// Force range (`actuator_forcerange`).
@@ -147,6 +179,10 @@ pub struct Actuator {
     pub activation_early: bool,
     /// Scale of length and force (`actuator_gear`).
     pub gear: [f64; 6],
+    /// Delay of the controls, seconds (`actuator_delay`).
+    pub delay: f64,
+    /// Past controls that are kept, when some are (`actuator_history`).
+    pub history: Option<History>,
     /// Damping ratio a position actuator was written with, when its damping came from one.
     pub damping_ratio: Option<f64>,
     /// Damping added to the target (`actuator_damping`).
