@@ -1,5 +1,6 @@
 //! Distance and contact between shapes; knows no bodies.
 
+pub mod closed;
 mod contact;
 mod depth;
 mod gjk;
@@ -21,4 +22,11 @@ pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
+<<<<<<< HEAD
 pub mod closed;
+=======
+
+/// Placeholder until the terrain data lands.
+#[derive(Clone, Debug, Default)]
+pub struct HeightField {}
+>>>>>>> main

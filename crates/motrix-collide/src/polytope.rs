@@ -111,7 +111,10 @@ impl Polytope {
         for k in 0..count {
             let (outside, edge) = self.rim[k];
             let (outside, edge) = (outside as usize, edge as usize);
-            let (from, to) = (self.faces[outside].corner[edge], self.faces[outside].corner[(edge + 1) % 3]);
+            let (from, to) = (
+                self.faces[outside].corner[edge],
+                self.faces[outside].corner[(edge + 1) % 3],
+            );
             let number = |k: usize| (first + k) as u16;
             let (before, after) = (number((k + count - 1) % count), number((k + 1) % count));
             // The rim is walked so that each face ends where the next begins; anything else is not one simple hole.

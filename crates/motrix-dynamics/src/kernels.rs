@@ -1,8 +1,8 @@
 //! The kernels compiled for every lane type.
 
 use crate::data::Data;
-use crate::forward;
 use crate::params::Params;
+use crate::stages;
 use crate::tables::Tables;
 
 motrix_spatial::entry! {
@@ -10,15 +10,15 @@ motrix_spatial::entry! {
     pub trait Kernels {
         /// Poses, inertia, contacts.
         fn position(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
-            forward::position(tables, params, data);
+            stages::position(tables, params, data);
         }
         /// Velocities, bias, passive and actuator forces.
         fn velocity(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
-            forward::velocity(tables, params, data);
+            stages::velocity(tables, params, data);
         }
         /// Accelerations and constraint forces.
         fn acceleration(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
-            forward::acceleration(tables, params, data);
+            stages::acceleration(tables, params, data);
         }
         /// The next state.
         fn integrate(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {

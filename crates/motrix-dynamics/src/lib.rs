@@ -9,7 +9,6 @@ pub mod bias;
 pub mod constraint;
 pub mod contacts;
 pub mod data;
-mod forward;
 pub mod inertia;
 pub mod integrate;
 pub mod kernels;
@@ -18,6 +17,7 @@ pub mod params;
 pub mod passive;
 pub mod pattern;
 pub mod solve;
+mod stages;
 pub mod tables;
 
 pub use data::Data;

@@ -1,9 +1,10 @@
-//! From a lane type as a value to compiled code: [`entry!`] and [`with_lanes!`].
+//! From a lane type as a value to compiled code: [`entry!`](crate::entry!) and [`with_lanes!`](crate::with_lanes!).
 //!
-//! A kernel is one generic, `#[inline(always)]` function. It becomes fast code where a *function that enables the instructions*
-//! names a concrete lane type and everything inlines into it. [`entry!`] writes those functions: a trait whose functions exist once
-//! per lane type, compiled in the crate that owns the kernels. Code that is generic over the lane type asks for the trait and calls
-//! `L::step(..)`; [`with_lanes!`] goes from the [`LaneKind`](crate::LaneKind) found at run time to the type, once.
+//! A kernel is one generic, `#[inline(always)]` function. It becomes fast code where a *function that enables the
+//! instructions* names a concrete lane type and everything inlines into it. [`entry!`](crate::entry!) writes those
+//! functions: a trait whose functions exist once per lane type, compiled in the crate that owns the kernels. Code that
+//! is generic over the lane type asks for the trait and calls `L::step(..)`; [`with_lanes!`](crate::with_lanes!) goes
+//! from the [`LaneKind`](crate::LaneKind) found at run time to the type, once.
 //!
 //! # Example
 //! The crate of the kernels:
@@ -59,15 +60,17 @@
 //! ```
 //!
 //! # Rules for kernels
-//! - Every function between the entry and the arithmetic is `#[inline(always)]`. One that is not is compiled without the
-//!   instructions of the entry, and then each operation is a call: correct, and many times slower, without a warning.
+//! - Every function between the entry and the arithmetic is `#[inline(always)]`. One that is not is compiled without
+//!   the instructions of the entry, and then each operation is a call: correct, and many times slower, without a
+//!   warning.
 //! - No closures in kernels: they cannot be marked, and are outlined when they are called more than once.
 
 /// Declares a trait of entry points and implements it for every lane type.
 ///
-/// Each function is written once, with a body in which `Self` is the lane type; it is compiled without inlining for each type, with
-/// the instructions of that type enabled. Arguments are plain names, lifetimes are elided. See the [module](crate::entry) for an
-/// example.
+/// Each function is written once, with a body in which `Self` is the lane type; it is compiled without inlining for
+/// each type, with the instructions of that type enabled. Arguments are plain names, lifetimes are elided, and a name
+/// that [`Lanes`](crate::Lanes) already uses (`load`, `store`) would be ambiguous. See the [module](crate::entries) for
+/// an example.
 #[macro_export]
 macro_rules! entry {
     (
@@ -83,7 +86,7 @@ macro_rules! entry {
         }
     };
     (
-        @avx2 $Entries:ident for $L:ident {
+        @enable $features:literal, $Entries:ident for $L:ident {
             $($(#[$meta:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? $body:block)*
         }
     ) => {
@@ -95,7 +98,7 @@ macro_rules! entry {
             impl Enabled for $crate::lanes::$L {
                 $(
                     #[inline(never)]
-                    #[target_feature(enable = "avx2,fma")]
+                    #[target_feature(enable = $features)]
                     unsafe fn $name($($arg: $type),*) $(-> $out)? $body
                 )*
             }
@@ -103,7 +106,8 @@ macro_rules! entry {
                 $(
                     #[inline]
                     fn $name($($arg: $type),*) $(-> $out)? {
-                        assert!($crate::LaneKind::$L.is_supported(), "this processor lacks AVX2 or FMA");
+                        let runs_here = $crate::LaneKind::$L.is_supported();
+                        assert!(runs_here, "this processor lacks the instructions of these lanes");
                         // SAFETY: the processor has the instructions that the function enables.
                         unsafe { <Self as Enabled>::$name($($arg),*) }
                     }
@@ -129,19 +133,23 @@ macro_rules! entry {
     (@each $Entries:ident $functions:tt) => {
         $crate::entry! { @plain $Entries for f64 $functions }
         $crate::entry! { @plain $Entries for $crate::lanes::F32x8Portable $functions }
+        // Without the instruction a fused product is a call per lane: far too slow to be worth its code.
+        #[cfg(not(target_arch = "x86_64"))]
         $crate::entry! { @plain $Entries for $crate::lanes::F32x8PortableFma $functions }
-        $crate::entry! { @plain $Entries for $crate::lanes::F64x4Portable $functions }
-        $crate::entry! { @plain $Entries for $crate::lanes::F64x4PortableFma $functions }
         #[cfg(target_arch = "x86_64")]
-        $crate::entry! { @avx2 $Entries for F32x8Avx2 $functions }
+        $crate::entry! { @enable "fma", $Entries for F32x8PortableFma $functions }
         #[cfg(target_arch = "x86_64")]
-        $crate::entry! { @avx2 $Entries for F64x4Avx2 $functions }
+        $crate::entry! { @enable "avx2,fma", $Entries for F32x8Avx2 $functions }
+        #[cfg(target_arch = "x86_64")]
+        $crate::entry! { @enable "avx2,fma", $Entries for F64x4Avx2 $functions }
     };
 }
 
 /// Evaluates an expression with a type name standing for the lane type of a [`LaneKind`](crate::LaneKind).
 ///
-/// `with_lanes!(kind, L => Batch::<L>::new(..))`: the expression is compiled once per lane type and must have the same type for all.
+/// `with_lanes!(kind, L => batch::<L>(..))`: the expression is compiled once per lane type and must have the same type
+/// for all. `L` is an alias of the type, so its scalar is `<L as Lanes>::Elem`; a generic function is usually the
+/// better place for such code.
 #[macro_export]
 macro_rules! with_lanes {
     ($kind:expr, $L:ident => $value:expr) => {
@@ -156,14 +164,6 @@ macro_rules! with_lanes {
             }
             $crate::LaneKind::F32x8PortableFma => {
                 type $L = $crate::lanes::F32x8PortableFma;
-                $value
-            }
-            $crate::LaneKind::F64x4Portable => {
-                type $L = $crate::lanes::F64x4Portable;
-                $value
-            }
-            $crate::LaneKind::F64x4PortableFma => {
-                type $L = $crate::lanes::F64x4PortableFma;
                 $value
             }
             #[cfg(target_arch = "x86_64")]
