@@ -56,15 +56,6 @@ pub fn shortest_way_out(
         let normal = polytope.faces[face].normal;
         let w = pair.support(normal, &polytope.corners(face)[0]);
         let height = dot(normal, w.p);
-<<<<<<< HEAD
-=======
-        best = Some(Way {
-            normal,
-            depth: distance,
-            corners,
-            weights: weights(&corners, scale(normal, distance)),
-        });
->>>>>>> main
         if height - distance <= resolution || polytope.add(w, face, noise).is_err() {
             break;
         }
@@ -74,7 +65,12 @@ pub fn shortest_way_out(
     };
     let normal = polytope.faces[face].normal;
     let corners = polytope.corners(polytope.under_origin(face, distance, resolution));
-    Way { normal, depth: distance, corners, weights: weights(&corners, scale(normal, distance)) }
+    Way {
+        normal,
+        depth: distance,
+        corners,
+        weights: weights(&corners, scale(normal, distance)),
+    }
 }
 
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.

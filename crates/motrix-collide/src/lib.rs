@@ -22,11 +22,3 @@ pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
-<<<<<<< HEAD
-pub mod closed;
-=======
-
-/// Placeholder until the terrain data lands.
-#[derive(Clone, Debug, Default)]
-pub struct HeightField {}
->>>>>>> main

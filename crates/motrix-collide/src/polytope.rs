@@ -77,7 +77,11 @@ impl Polytope {
             let [a, b, c] = self.corners(face).map(|v| sub(v.p, foot));
             let normal = self.faces[face].normal;
             // Areas that the foot makes with the edges from each corner; negative beyond the edge.
-            let areas = [dot(normal, cross(a, b)), dot(normal, cross(b, c)), dot(normal, cross(c, a))];
+            let areas = [
+                dot(normal, cross(a, b)),
+                dot(normal, cross(b, c)),
+                dot(normal, cross(c, a)),
+            ];
             let edge = (0..3).min_by(|&i, &j| areas[i].total_cmp(&areas[j])).unwrap_or(0);
             let beyond = self.faces[face].beyond[edge] as usize;
             if areas[edge] >= 0.0 || !(self.distance[beyond] - plane <= resolution) {
