@@ -157,9 +157,9 @@ impl Classes {
         self.named.insert(name, class);
     }
 
-    /// All classes but the root, by name.
-    pub(crate) fn named(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Class>)> {
-        self.named.iter()
+    /// All classes with their names.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Arc<Class>)> {
+        std::iter::once((MAIN, &self.main)).chain(self.named.iter().map(|(name, class)| (name.as_ref(), class)))
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Element {
     /// The innermost `<frame>` around it, within its body.
     pub(crate) frame: Option<Arc<Frame>>,
     pub(crate) origin: Arc<Origin>,
+    /// Recognises elements of attached models, for their keyframes; 0 for others.
+    pub(crate) identity: u32,
 }
 
 impl Element {
@@ -50,6 +52,7 @@ impl Element {
             class: None,
             frame: None,
             origin,
+            identity: 0,
         }
     }
 
@@ -92,6 +95,12 @@ impl Element {
     /// The `<frame>`s around it, within its body.
     pub fn frame(&self) -> Option<&Frame> {
         self.frame.as_deref()
+    }
+
+    /// What an element of a keyframe's [`Layout`](super::Layout) and the same element in the model have in common; 0 for
+    /// elements that no attached keyframe speaks of.
+    pub fn identity(&self) -> u32 {
+        self.identity
     }
 
     /// Its default class.

@@ -11,6 +11,21 @@ use super::element::Element;
 use crate::problem::Place;
 use crate::schema::{Rule, Times};
 
+/// The settings of the whole model, each section merged into one element.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `<compiler>`. [`Element::compiler`] has what it says as values.
+    pub compiler: Element,
+    /// `<option>`; `<flag>` inside.
+    pub option: Element,
+    /// `<size>`.
+    pub size: Element,
+    /// `<statistic>`.
+    pub statistic: Element,
+    /// `<visual>`.
+    pub visual: Element,
+}
+
 /// All `sections`, which have the rule `rule`, as one element. If there are none, an empty one at `place`.
 pub(super) fn merge(rule: &'static Rule, mut sections: Vec<Element>, place: &Place, origin: &Arc<Origin>) -> Element {
     let mut children: Vec<Vec<Element>> = rule.children.iter().map(|_| Vec::new()).collect();

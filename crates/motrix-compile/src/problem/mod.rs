@@ -175,6 +175,11 @@ impl Problems {
         self.push(problem);
     }
 
+    /// Whether further errors will only be counted.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= KEPT
+    }
+
     /// Whether an error was recorded so far.
     pub fn has_errors(&self) -> bool {
         self.error_count > 0
