@@ -23,6 +23,8 @@ enum Merge {
     Greater,
     /// Not at all.
     Impossible,
+    /// Both lists, one after the other.
+    Both,
     /// On if either is: the word is what counts as on.
     Either(&'static str),
 }
@@ -73,10 +75,10 @@ const SETTINGS: &[(&str, Option<&str>, &[&str], Merge)] = &[
             "o_solref",
             "o_solimp",
             "o_friction",
-            "actuatorgroupdisable",
         ],
         Merge::Impossible,
     ),
+    ("option", None, &["actuatorgroupdisable"], Merge::Both),
     (
         "option",
         Some("flag"),
@@ -212,6 +214,10 @@ fn settle(
         (Conflict::Merge, Merge::Smaller, Some(own)) if number(&given.value) < number(own) => adopt(mine, given),
         (Conflict::Merge, Merge::Greater, Some(own)) if number(&given.value) > number(own) => adopt(mine, given),
         (Conflict::Merge, Merge::Smaller | Merge::Greater, Some(_)) => {}
+        (Conflict::Merge, Merge::Both, Some(own)) => {
+            let value = format!("{own} {}", given.value).into();
+            adopt(mine, &Attribute { value, ..given.clone() });
+        }
         (Conflict::Merge | Conflict::Error, _, Some(_)) => refused(problems),
         (Conflict::Warning | Conflict::Error, _, _) => kept(problems),
     }

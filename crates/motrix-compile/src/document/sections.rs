@@ -110,6 +110,12 @@ impl Document {
         };
         expansion.children(children, &around, &mut self.world.children);
         self.attach_to_itself(budget, problems);
+        // Frames can hide from the schema that these stand in the world.
+        for child in &self.world.children {
+            if matches!(child.tag(), "joint" | "freejoint" | "inertial") {
+                problems.push(child.problem(format!("the world does not move; it cannot have a <{}>", child.tag())));
+            }
+        }
     }
 }
 

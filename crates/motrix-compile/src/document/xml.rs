@@ -269,7 +269,7 @@ impl Builder<'_> {
     }
 
     fn stray_text(&mut self, text: &str, start: usize, problems: &mut Problems) {
-        let trimmed = text.trim_start();
+        let trimmed = text.trim_start_matches(is_blank);
         if trimmed.is_empty() {
             return;
         }
@@ -348,6 +348,11 @@ impl Builder<'_> {
         self.root
             .ok_or_else(|| at(Place::new(&self.cursor.source, 1, 1), "there is no element in the file"))
     }
+}
+
+/// White space, including the invisible characters that come along when text is copied from web pages.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200B}'..='\u{200D}' | '\u{FEFF}')
 }
 
 fn describe_entity(error: &EscapeError) -> String {

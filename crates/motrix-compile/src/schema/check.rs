@@ -124,7 +124,12 @@ impl Checker<'_> {
 
     fn children(&mut self, nodes: Vec<Node>, in_default: bool, element: &mut Element) {
         for node in nodes {
-            let Some(child) = element.rule.child(&node.name) else {
+            // Plugins belong to the element they compute something for; classes have none.
+            let Some(child) = element
+                .rule
+                .child(&node.name)
+                .filter(|_| !(in_default && node.name == "plugin"))
+            else {
                 self.unknown_child(&node, element.rule);
                 continue;
             };
