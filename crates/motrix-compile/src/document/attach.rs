@@ -13,7 +13,7 @@ use super::element::Element;
 use super::expand::{Expansion, Surroundings};
 use super::frame::Frame;
 use super::limits::Budget;
-use super::rename::{NameSet, RenamedClasses, Renaming, Scope, collect_names};
+use super::rename::{NameSet, RenamedLayers, Renaming, Scope, collect_names};
 use super::sections::Document;
 use crate::problem::Problems;
 use crate::schema::Namespace;
@@ -78,10 +78,10 @@ impl Expansion<'_> {
             suffix: "",
             scope: Scope::Everything,
         };
-        let mut classes = RenamedClasses::default();
+        let mut layers = RenamedLayers::default();
         let mut adopt = |mut element: Element| {
             renaming.apply(&mut element);
-            classes.apply(&mut element, &renaming);
+            layers.apply(&mut element, &renaming);
             element
         };
         let size = selected
@@ -104,7 +104,8 @@ impl Expansion<'_> {
         }
         for (name, class) in model.classes.all() {
             let name = format!("{prefix}{name}").into();
-            self.classes.insert(name, classes.of(class, &renaming));
+            let class = class.map(|top| layers.of(top, &renaming));
+            self.classes.insert(name, Arc::new(class));
         }
         Ok(())
     }

@@ -65,7 +65,7 @@ impl Expansion<'_> {
 
     /// A geom, joint, site, ...: something without elements of the tree inside.
     fn leaf(&mut self, mut element: Element, around: &Surroundings) -> Element {
-        element.class = Some(self.class_of(&element, &around.class));
+        element.beneath = self.class_of(&element, &around.class).beneath(element.rule);
         element.frame.clone_from(&around.frame);
         element
     }

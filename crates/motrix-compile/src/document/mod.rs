@@ -25,7 +25,7 @@
 //! ```
 
 mod attach;
-pub mod class;
+mod class;
 pub mod compiler;
 mod conflict;
 pub mod element;
@@ -48,7 +48,6 @@ mod settings;
 pub(crate) mod value;
 pub(crate) mod xml;
 
-pub use class::Class;
 pub use compiler::{AUTO, AssetKind, Auto, Compiler};
 pub use element::{Attribute, Element};
 pub use files::{DiskFiles, FileError, Files, MemoryFiles};
@@ -61,3 +60,4 @@ pub use outer::Outer;
 pub use pose::Pose;
 pub use sections::Document;
 pub use settings::Settings;
+pub use xml::root_tag;

@@ -1,6 +1,6 @@
 //! Names: no two elements of a kind share one, and every name that is used exists.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::element::{Attribute, Element};
@@ -68,21 +68,14 @@ fn report_unknown<'n>(
         attribute,
         format!("no {} named \"{}\"", namespace.word(), shorten(name)),
     );
-    // Proposals cost time; they are made as long as somebody will read them.
-    let mut known: Vec<&str> = if problems.is_full() {
-        Vec::new()
-    } else {
-        known.map(AsRef::as_ref).collect()
-    };
-    known.sort_unstable();
-    problems.push(problem.did_you_mean(name, known));
+    problems.push_with_proposal(problem, name, || known.map(AsRef::as_ref));
 }
 
 /// All names of a document.
 struct Names<'d> {
     by_kind: HashMap<Namespace, HashMap<Arc<str>, Option<&'d Place>>>,
-    /// Names of flexible components, which make bodies of their own with derived names.
-    flexcomps: Vec<String>,
+    /// Names of flexible components, which make bodies of their own, called `name_0`, `name_1`, ...
+    flexcomps: HashSet<&'d str>,
 }
 
 impl Document {
@@ -91,7 +84,7 @@ impl Document {
         let world = HashMap::from([(WORLD.into(), None)]);
         let mut names = Names {
             by_kind: HashMap::from([(Namespace::Body, world)]),
-            flexcomps: Vec::new(),
+            flexcomps: HashSet::new(),
         };
         self.visit(&mut |element| names.declare(element, problems));
         self.visit(&mut |element| names.check_references(element, problems));
@@ -119,7 +112,7 @@ impl<'d> Names<'d> {
             return;
         };
         if element.tag() == "flexcomp" {
-            self.flexcomps.push(format!("{name}_"));
+            self.flexcomps.insert(name);
         }
         let known = self.by_kind.entry(namespace).or_default();
         if let Some(first) = known.get(name) {
@@ -160,7 +153,9 @@ impl<'d> Names<'d> {
         let known = self.by_kind.get(&namespace);
         for name in names {
             let exists = known.is_some_and(|known| known.contains_key(name));
-            let derived = self.flexcomps.iter().any(|prefix| name.starts_with(prefix));
+            let derived = name
+                .match_indices('_')
+                .any(|(end, _)| self.flexcomps.contains(&name[..end]));
             if !exists && !derived {
                 let known = known.into_iter().flat_map(HashMap::keys);
                 report_unknown(layer, attribute.name, name, namespace, known, problems);

@@ -85,7 +85,7 @@ impl Document {
         for element in assets.iter_mut().chain(outer.lists_mut().into_iter().flatten()) {
             if element.rule.family.is_some() {
                 let chosen = classes.chosen_by(element, "class", problems);
-                element.class = Some(chosen.unwrap_or_else(|| Arc::clone(classes.main())));
+                element.beneath = chosen.as_ref().unwrap_or(classes.main()).beneath(element.rule);
             }
         }
     }

@@ -77,6 +77,19 @@ pub(crate) fn read(bytes: &[u8], source: &Arc<Source>, budget: &mut Budget, prob
     }
 }
 
+/// The tag of the root element, to tell MJCF (`mujoco`) from URDF (`robot`). `None` if there is no element.
+pub fn root_tag(bytes: &[u8]) -> Option<String> {
+    let text = decode(bytes, &Source::main("")).ok()?;
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(tag) | Event::Empty(tag) => return Some(tag.name().as_ref().to_owned()),
+            Event::Eof => return None,
+            _ => {}
+        }
+    }
+}
+
 // Boxed because problems are large and rare.
 type Outcome<T> = Result<T, Box<Problem>>;
 
