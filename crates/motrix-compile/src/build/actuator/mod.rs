@@ -39,6 +39,26 @@ pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &m
     }
 }
 
+/// How much state an actuator has.
+#[derive(Clone, Copy, Debug)]
+pub struct StateSize {
+    /// Number of controls.
+    pub controls: usize,
+    /// Number of activations.
+    pub activations: usize,
+}
+
+/// The state of an actuator that is not part of the model. Its problems are those of the model it belongs to.
+pub fn state_size(element: &Element) -> StateSize {
+    let mut unheard = Problems::new(false);
+    let law = Laws::default().of(element, 0.0, &mut unheard);
+    let ranges = Ranges::read(element, &law, &mut unheard);
+    StateSize {
+        controls: controls(element, &law, &ranges, &mut unheard).len(),
+        activations: activation_count(element, &law, &mut unheard),
+    }
+}
+
 struct Reader<'r> {
     names: &'r Names,
     users: Option<usize>,
