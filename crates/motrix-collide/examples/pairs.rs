@@ -47,7 +47,14 @@ fn main() {
             let start = Instant::now();
             for _ in 0..REPEATS {
                 for [a, b] in &placed {
-                    collide(black_box(a), black_box(b), pair.margin, &settings, &mut scratch, &mut out);
+                    collide(
+                        black_box(a),
+                        black_box(b),
+                        pair.margin,
+                        &settings,
+                        &mut scratch,
+                        &mut out,
+                    );
                     black_box(&out);
                 }
             }

@@ -21,7 +21,10 @@ pub struct Contact {
 impl Contact {
     /// The same contact with the shapes in the other order.
     pub fn flipped(self) -> Contact {
-        Contact { normal: [-self.normal[0], -self.normal[1], -self.normal[2]], ..self }
+        Contact {
+            normal: [-self.normal[0], -self.normal[1], -self.normal[2]],
+            ..self
+        }
     }
 
     /// The contact frame: normal and two tangents as rows of a right-handed rotation.
@@ -37,7 +40,9 @@ impl Contact {
             None => [0.0, 0.0, 1.0],
         };
         let across = |seed: Vec3| unit(add_scaled(seed, normal, -dot(seed, normal)));
-        let tangent = across(seed).or_else(|| across([1.0, 0.0, 0.0])).or_else(|| across([0.0, 1.0, 0.0]));
+        let tangent = across(seed)
+            .or_else(|| across([1.0, 0.0, 0.0]))
+            .or_else(|| across([0.0, 1.0, 0.0]));
         let tangent = tangent.unwrap_or([0.0, 1.0, 0.0]);
         [normal, tangent, cross(normal, tangent)]
     }
@@ -54,11 +59,19 @@ impl Manifold {
     /// Most contacts a pair of shapes can have: two boxes, face on face.
     pub const CAPACITY: usize = 8;
 
-    const NOTHING: Contact = Contact { distance: 0.0, position: [0.0; 3], normal: [0.0; 3], tangent: None };
+    const NOTHING: Contact = Contact {
+        distance: 0.0,
+        position: [0.0; 3],
+        normal: [0.0; 3],
+        tangent: None,
+    };
 
     /// No contacts.
     pub const fn new() -> Manifold {
-        Manifold { contacts: [Manifold::NOTHING; Manifold::CAPACITY], count: 0 }
+        Manifold {
+            contacts: [Manifold::NOTHING; Manifold::CAPACITY],
+            count: 0,
+        }
     }
 
     /// Forgets all contacts.
@@ -112,6 +125,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { ccd_tolerance: 1e-6, ccd_iterations: 35, multiccd: true, boxconvex: false }
+        Settings {
+            ccd_tolerance: 1e-6,
+            ccd_iterations: 35,
+            multiccd: true,
+            boxconvex: false,
+        }
     }
 }

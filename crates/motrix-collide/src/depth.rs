@@ -41,7 +41,11 @@ pub fn shortest_way_out(
     };
     let size = corners.iter().map(|v| norm(v.p)).fold(0.0, f64::max);
     let noise = ROUNDING * size;
-    let resolution = if pair.is_polyhedral() { noise } else { tolerance.max(noise) };
+    let resolution = if pair.is_polyhedral() {
+        noise
+    } else {
+        tolerance.max(noise)
+    };
     polytope.start(corners);
     let mut best = None;
     for _ in 0..iterations.max(1) {
@@ -61,7 +65,12 @@ pub fn shortest_way_out(
     };
     let normal = polytope.faces[face].normal;
     let corners = polytope.corners(polytope.under_origin(face, distance, resolution));
-    Way { normal, depth: distance, corners, weights: weights(&corners, scale(normal, distance)) }
+    Way {
+        normal,
+        depth: distance,
+        corners,
+        weights: weights(&corners, scale(normal, distance)),
+    }
 }
 
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.
@@ -70,14 +79,21 @@ fn weights(corners: &[Vertex; 3], q: Vec3) -> [f64; 3] {
     let n = cross(sub(b, a), sub(c, a));
     let areas = [dot(n, cross(b, c)), dot(n, cross(c, a)), dot(n, cross(a, b))].map(|area| area.max(0.0));
     let total = areas[0] + areas[1] + areas[2];
-    if total > 0.0 { areas.map(|area| area / total) } else { [1.0, 0.0, 0.0] }
+    if total > 0.0 {
+        areas.map(|area| area / total)
+    } else {
+        [1.0, 0.0, 0.0]
+    }
 }
 
 /// Four support points with volume, from those of the simplex and as many more as it takes. A difference without volume has
 /// no depth, only a direction.
 fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
     let pool = simplex.vertices();
-    let first = pool.first().copied().unwrap_or_else(|| pair.support([1.0, 0.0, 0.0], &Vertex::ZERO));
+    let first = pool
+        .first()
+        .copied()
+        .unwrap_or_else(|| pair.support([1.0, 0.0, 0.0], &Vertex::ZERO));
     let size = pool.iter().map(|v| norm(v.p)).fold(0.0, f64::max);
     let around = |directions: &[Vec3]| -> [Vertex; 6] {
         let mut found = [first; 6];
@@ -88,7 +104,14 @@ fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
     };
 
     let length = |v: &Vertex| norm(sub(v.p, first.p));
-    let axes = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+    let axes = [
+        [1.0, 0.0, 0.0],
+        [-1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, -1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.0, 0.0, -1.0],
+    ];
     let second = farthest(pool, FLAT * size, length).or_else(|| farthest(&around(&axes), 0.0, length));
     let Some(second) = second else {
         return Err(flat(pair, simplex, [0.0, 0.0, 1.0]));
@@ -108,14 +131,19 @@ fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
 
     let off_plane = |v: &Vertex| dot(normal, sub(v.p, first.p)).abs();
     let size = size.max(norm(third.p));
-    let fourth =
-        farthest(pool, FLAT * size, off_plane).or_else(|| farthest(&around(&[normal, neg(normal)]), FLAT * size, off_plane));
-    fourth.map(|fourth| [first, second, third, fourth]).ok_or_else(|| flat(pair, simplex, normal))
+    let fourth = farthest(pool, FLAT * size, off_plane)
+        .or_else(|| farthest(&around(&[normal, neg(normal)]), FLAT * size, off_plane));
+    fourth
+        .map(|fourth| [first, second, third, fourth])
+        .ok_or_else(|| flat(pair, simplex, normal))
 }
 
 /// The vertex with the largest measure, if that exceeds `least`.
 fn farthest(vertices: &[Vertex], least: f64, measure: impl Fn(&Vertex) -> f64) -> Option<Vertex> {
-    let best = vertices.iter().map(|v| (measure(v), v)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let best = vertices
+        .iter()
+        .map(|v| (measure(v), v))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|&(m, _)| m > least).map(|(_, &v)| v)
 }
 
@@ -133,7 +161,12 @@ fn flat(pair: &Pair, simplex: &Simplex, normal: Vec3) -> Way {
     }
     // Away from the centre of A, if that tells.
     let outward = dot(normal, pair.centre()) <= 0.0;
-    Way { normal: if outward { normal } else { neg(normal) }, depth: 0.0, corners, weights }
+    Way {
+        normal: if outward { normal } else { neg(normal) },
+        depth: 0.0,
+        corners,
+        weights,
+    }
 }
 
 impl Way {

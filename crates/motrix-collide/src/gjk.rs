@@ -28,7 +28,11 @@ const ROUNDING: f64 = 1e-15;
 /// Finds the nearest point of A − B; `limit` is the distance beyond which it does not matter, `tolerance` how closely curved
 /// shapes are resolved.
 pub fn nearest(pair: &Pair, limit: f64, tolerance: f64, iterations: usize) -> Outcome {
-    let resolution = if pair.is_polyhedral() { 0.0 } else { 0.5 * tolerance * tolerance };
+    let resolution = if pair.is_polyhedral() {
+        0.0
+    } else {
+        0.5 * tolerance * tolerance
+    };
     let mut simplex = Simplex::EMPTY;
     let mut x = pair.centre();
     if !(norm2(x) > 0.0) {

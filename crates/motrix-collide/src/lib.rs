@@ -1,8 +1,10 @@
 //! Distance and contact between shapes; knows no bodies.
 
+pub mod closed;
 mod contact;
 mod depth;
 mod gjk;
+pub mod height_field;
 mod hull;
 mod manifold;
 mod minkowski;
@@ -16,13 +18,9 @@ mod vector;
 mod wrapping;
 
 pub use contact::{Contact, Manifold, Settings};
+pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
 pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
 pub use wrapping::{Arc, WrapShape, wrap};
-
-/// Placeholder until the terrain data lands.
-#[derive(Clone, Debug, Default)]
-pub struct HeightField {}
-pub mod closed;

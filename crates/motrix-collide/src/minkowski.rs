@@ -27,7 +27,13 @@ pub struct Vertex {
 }
 
 impl Vertex {
-    pub const ZERO: Vertex = Vertex { p: [0.0; 3], a: [0.0; 3], b: [0.0; 3], feature_a: 0, feature_b: 0 };
+    pub const ZERO: Vertex = Vertex {
+        p: [0.0; 3],
+        a: [0.0; 3],
+        b: [0.0; 3],
+        feature_a: 0,
+        feature_b: 0,
+    };
 
     /// Whether two vertices are the same point.
     #[inline(always)]
@@ -59,7 +65,13 @@ impl<'a> Pair<'a> {
 
     /// Some point of A − B.
     pub fn centre(&self) -> Vec3 {
-        sub(self.a.core.centre(), add(rotate(&self.b_in_a.rotation, self.b.core.centre()), self.b_in_a.position))
+        sub(
+            self.a.core.centre(),
+            add(
+                rotate(&self.b_in_a.rotation, self.b.core.centre()),
+                self.b_in_a.position,
+            ),
+        )
     }
 
     /// The point of A − B farthest along `d`; `near` is a vertex found for a similar direction.
@@ -67,7 +79,13 @@ impl<'a> Pair<'a> {
     pub fn support(&self, d: Vec3, near: &Vertex) -> Vertex {
         let (a, feature_a) = self.a.core.support(d, near.feature_a);
         let (b, feature_b) = self.support_b(neg(d), near.feature_b);
-        Vertex { p: sub(a, b), a, b, feature_a, feature_b }
+        Vertex {
+            p: sub(a, b),
+            a,
+            b,
+            feature_a,
+            feature_b,
+        }
     }
 
     #[inline(always)]

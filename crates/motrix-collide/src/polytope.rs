@@ -77,7 +77,11 @@ impl Polytope {
             let [a, b, c] = self.corners(face).map(|v| sub(v.p, foot));
             let normal = self.faces[face].normal;
             // Areas that the foot makes with the edges from each corner; negative beyond the edge.
-            let areas = [dot(normal, cross(a, b)), dot(normal, cross(b, c)), dot(normal, cross(c, a))];
+            let areas = [
+                dot(normal, cross(a, b)),
+                dot(normal, cross(b, c)),
+                dot(normal, cross(c, a)),
+            ];
             let edge = (0..3).min_by(|&i, &j| areas[i].total_cmp(&areas[j])).unwrap_or(0);
             let beyond = self.faces[face].beyond[edge] as usize;
             if areas[edge] >= 0.0 || !(self.distance[beyond] - plane <= resolution) {
@@ -111,7 +115,10 @@ impl Polytope {
         for k in 0..count {
             let (outside, edge) = self.rim[k];
             let (outside, edge) = (outside as usize, edge as usize);
-            let (from, to) = (self.faces[outside].corner[edge], self.faces[outside].corner[(edge + 1) % 3]);
+            let (from, to) = (
+                self.faces[outside].corner[edge],
+                self.faces[outside].corner[(edge + 1) % 3],
+            );
             let number = |k: usize| (first + k) as u16;
             let (before, after) = (number((k + count - 1) % count), number((k + 1) % count));
             // The rim is walked so that each face ends where the next begins; anything else is not one simple hole.

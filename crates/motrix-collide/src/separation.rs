@@ -40,7 +40,12 @@ pub struct Separation {
 
 impl Separation {
     fn flipped(self) -> Separation {
-        Separation { on_a: self.on_b, on_b: self.on_a, normal: neg(self.normal), ..self }
+        Separation {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            normal: neg(self.normal),
+            ..self
+        }
     }
 }
 
@@ -73,7 +78,12 @@ fn above_plane(plane: &Pose, b: &Placed) -> Option<Separation> {
     let (lowest, _) = core.support(rotate_back(&b.pose.rotation, neg(normal)), 0);
     let on_b = add_scaled(b.pose.point(lowest), normal, -radius);
     let distance = dot(normal, sub(on_b, plane.position));
-    Some(Separation { distance, on_a: add_scaled(on_b, normal, -distance), on_b, normal })
+    Some(Separation {
+        distance,
+        on_a: add_scaled(on_b, normal, -distance),
+        on_b,
+        normal,
+    })
 }
 
 /// Nearest or deepest place of two cores, in the frame of the first.
@@ -97,7 +107,11 @@ pub(crate) struct Apart {
 
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
-    let Settings { ccd_tolerance, ccd_iterations, .. } = *settings;
+    let Settings {
+        ccd_tolerance,
+        ccd_iterations,
+        ..
+    } = *settings;
     match gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations) {
         Outcome::Apart { axis } => Err(Apart { axis }),
         Outcome::Separated { x, simplex } => {
@@ -107,12 +121,26 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
             }
             let (a, b) = simplex.witnesses();
             let [c0, c1, c2, _] = simplex.vertices;
-            Ok(Touch { distance, normal: scale(x, -1.0 / distance), a, b, corners: [c0, c1, c2], count: simplex.count })
+            Ok(Touch {
+                distance,
+                normal: scale(x, -1.0 / distance),
+                a,
+                b,
+                corners: [c0, c1, c2],
+                count: simplex.count,
+            })
         }
         Outcome::Overlapping { simplex } => {
             let way = shortest_way_out(pair, &simplex, ccd_tolerance, ccd_iterations, &mut scratch.polytope);
             let (a, b) = way.witnesses();
-            Ok(Touch { distance: -way.depth, normal: way.normal, a, b, corners: way.corners, count: 3 })
+            Ok(Touch {
+                distance: -way.depth,
+                normal: way.normal,
+                a,
+                b,
+                corners: way.corners,
+                count: 3,
+            })
         }
     }
 }

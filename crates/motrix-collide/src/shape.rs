@@ -70,11 +70,17 @@ pub struct Pose {
 
 impl Pose {
     /// The pose of the outer frame itself.
-    pub const IDENTITY: Pose = Pose { position: [0.0; 3], rotation: IDENTITY };
+    pub const IDENTITY: Pose = Pose {
+        position: [0.0; 3],
+        rotation: IDENTITY,
+    };
 
     /// A pose without rotation.
     pub fn at(position: Vec3) -> Pose {
-        Pose { position, rotation: IDENTITY }
+        Pose {
+            position,
+            rotation: IDENTITY,
+        }
     }
 
     /// A pose from a position and a quaternion `[w, x, y, z]`, which is normalised; a zero quaternion rotates nothing.

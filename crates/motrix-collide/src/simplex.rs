@@ -28,7 +28,11 @@ struct Nearest {
 }
 
 impl Simplex {
-    pub const EMPTY: Simplex = Simplex { vertices: [Vertex::ZERO; 4], weights: [0.0; 4], count: 0 };
+    pub const EMPTY: Simplex = Simplex {
+        vertices: [Vertex::ZERO; 4],
+        weights: [0.0; 4],
+        count: 0,
+    };
 
     pub fn vertices(&self) -> &[Vertex] {
         &self.vertices[..self.count]
@@ -83,7 +87,13 @@ impl Simplex {
 
     fn vertex(&self, i: u8) -> Nearest {
         let point = self.p(i);
-        Nearest { point, distance2: norm2(point), index: [i, 0, 0], weight: [1.0, 0.0, 0.0], count: 1 }
+        Nearest {
+            point,
+            distance2: norm2(point),
+            index: [i, 0, 0],
+            weight: [1.0, 0.0, 0.0],
+            count: 1,
+        }
     }
 
     #[inline]
@@ -100,7 +110,13 @@ impl Simplex {
         }
         let t = along / length2;
         let point = add_scaled(a, ab, t);
-        Nearest { point, distance2: norm2(point), index: [i, j, 0], weight: [1.0 - t, t, 0.0], count: 2 }
+        Nearest {
+            point,
+            distance2: norm2(point),
+            index: [i, j, 0],
+            weight: [1.0 - t, t, 0.0],
+            count: 2,
+        }
     }
 
     #[inline]
@@ -117,7 +133,13 @@ impl Simplex {
             // The foot of the perpendicular is more exact than the weighted sum of the vertices.
             let point = scale(n, dot(n, a) / nn);
             let weight = [u * s, v * s, w * s];
-            return Nearest { point, distance2: norm2(point), index: [i, j, k], weight, count: 3 };
+            return Nearest {
+                point,
+                distance2: norm2(point),
+                index: [i, j, k],
+                weight,
+                count: 3,
+            };
         }
         // Outside the sides with a negative area; a flat triangle has no sign and needs all sides.
         let flat = !(u + v + w > 0.0);
@@ -140,8 +162,12 @@ impl Simplex {
         let volume = volumes[0] + volumes[1] + volumes[2] + volumes[3];
         let beyond = |part: f64| !(part > 0.0 && volume > 0.0 || part < 0.0 && volume < 0.0);
         let mut nearest: Option<Nearest> = None;
-        for (part, face) in [(volumes[0], [1, 2, 3]), (volumes[1], [0, 2, 3]), (volumes[2], [0, 1, 3]), (volumes[3], [0, 1, 2])]
-        {
+        for (part, face) in [
+            (volumes[0], [1, 2, 3]),
+            (volumes[1], [0, 2, 3]),
+            (volumes[2], [0, 1, 3]),
+            (volumes[3], [0, 1, 2]),
+        ] {
             if beyond(part) {
                 nearest = Some(nearer(nearest, self.triangle(face[0], face[1], face[2])));
             }

@@ -96,15 +96,27 @@ fn ellipsoid(radii: Vec3, d: Vec3) -> Vec3 {
         return [radii[0], 0.0, 0.0];
     }
     let s = 1.0 / length2.sqrt();
-    [scaled[0] * radii[0] * s, scaled[1] * radii[1] * s, scaled[2] * radii[2] * s]
+    [
+        scaled[0] * radii[0] * s,
+        scaled[1] * radii[1] * s,
+        scaled[2] * radii[2] * s,
+    ]
 }
 
 /// A point of a rim; the middle of a cap when the direction is along the axis. The feature is the cap: 0 above, 1 below.
 #[inline(always)]
 fn cylinder(radius: f64, half_length: f64, d: Vec3) -> (Vec3, u32) {
     let sideways2 = d[0] * d[0] + d[1] * d[1];
-    let s = if sideways2 > 1e-30 * d[2] * d[2] { radius / sideways2.sqrt() } else { 0.0 };
-    if d[2] >= 0.0 { ([d[0] * s, d[1] * s, half_length], 0) } else { ([d[0] * s, d[1] * s, -half_length], 1) }
+    let s = if sideways2 > 1e-30 * d[2] * d[2] {
+        radius / sideways2.sqrt()
+    } else {
+        0.0
+    };
+    if d[2] >= 0.0 {
+        ([d[0] * s, d[1] * s, half_length], 0)
+    } else {
+        ([d[0] * s, d[1] * s, -half_length], 1)
+    }
 }
 
 /// A corner; the feature has a bit per positive coordinate.

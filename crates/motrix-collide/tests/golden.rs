@@ -50,7 +50,11 @@ impl Tally {
         let (mut d, mut n, mut p) = (0f64, 0f64, 0f64);
         for contact in ours {
             let near = |t: &Contact| distance(t.position, contact.position);
-            let (k, _) = free.iter().enumerate().min_by(|a, b| near(a.1).total_cmp(&near(b.1))).expect("as many");
+            let (k, _) = free
+                .iter()
+                .enumerate()
+                .min_by(|a, b| near(a.1).total_cmp(&near(b.1)))
+                .expect("as many");
             let theirs = free.swap_remove(k);
             d = d.max((contact.distance - theirs.distance).abs());
             n = n.max(distance(contact.normal, theirs.normal));
@@ -73,19 +77,36 @@ fn contacts_of_every_pair_are_those_of_mujoco() {
     let path = std::env::var("MOTRIX_GOLDEN").unwrap_or_else(|_| default.to_string());
     let file = GoldenFile::read(&path);
     let verbose = std::env::var_os("MOTRIX_VERBOSE").is_some();
-    let tolerance = Tolerance { distance: 1e-6, normal: 1e-3, position: 1e-3 };
+    let tolerance = Tolerance {
+        distance: 1e-6,
+        normal: 1e-3,
+        position: 1e-3,
+    };
 
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut scratch = Scratch::new();
     let mut found = Manifold::new();
-    let settings = Settings { ccd_tolerance: 1e-10, ccd_iterations: 200, ..Settings::default() };
+    let settings = Settings {
+        ccd_tolerance: 1e-10,
+        ccd_iterations: 200,
+        ..Settings::default()
+    };
     for pair in &file.pairs {
         for case in &pair.cases {
             let [a, b] = pair.placed(case, &file.hulls);
             collide(&a, &b, pair.margin, &settings, &mut scratch, &mut found);
-            let agrees = tallies.entry(pair.name.clone()).or_default().add(&found, &case.contacts, &tolerance);
+            let agrees = tallies
+                .entry(pair.name.clone())
+                .or_default()
+                .add(&found, &case.contacts, &tolerance);
             if verbose && !agrees {
-                println!("{}\n{}\n  ours {:?}\n  theirs {:?}", pair.header, case.header, &found[..], case.contacts);
+                println!(
+                    "{}\n{}\n  ours {:?}\n  theirs {:?}",
+                    pair.header,
+                    case.header,
+                    &found[..],
+                    case.contacts
+                );
             }
         }
     }

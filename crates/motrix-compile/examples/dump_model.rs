@@ -47,7 +47,11 @@ impl Json {
     fn list(&mut self, name: &str, values: impl Iterator<Item = String>) {
         let start = if self.0.is_empty() { '{' } else { ',' };
         // writing to a string cannot fail
-        let _ = write!(self.0, "{start}\n\"{name}\": [{}]", values.collect::<Vec<_>>().join(", "));
+        let _ = write!(
+            self.0,
+            "{start}\n\"{name}\": [{}]",
+            values.collect::<Vec<_>>().join(", ")
+        );
     }
 }
 
@@ -119,7 +123,13 @@ fn options(json: &mut Json, model: &Model) {
     json.numbers("stat.center", s.center);
     json.numbers("qpos0", model.qpos0.iter().copied());
     json.numbers("qpos_spring", model.qpos_spring.iter().copied());
-    let size = [model.nq(), model.nv(), model.control_count, model.activation_count, model.mocap_count];
+    let size = [
+        model.nq(),
+        model.nv(),
+        model.control_count,
+        model.activation_count,
+        model.mocap_count,
+    ];
     json.numbers("size nq nv nu na nmocap", size.map(index));
     json.numbers("nsensordata", [index(model.sensor_data_len)]);
 }
@@ -154,7 +164,14 @@ fn disable_flags(d: &Disable) -> [bool; 20] {
 }
 
 fn enable_flags(e: &Enable) -> [bool; 6] {
-    [e.contact_override, e.energy, e.fwdinv, e.invdiscrete, e.sleep, e.diagexact]
+    [
+        e.contact_override,
+        e.energy,
+        e.fwdinv,
+        e.invdiscrete,
+        e.sleep,
+        e.diagexact,
+    ]
 }
 
 /// One number per object, or several.
@@ -456,30 +473,46 @@ fn equalities(json: &mut Json, model: &Model) {
 /// Type, first object, second object, kind of objects, data: as MuJoCo stores them.
 fn equality(kind: &EqualityKind) -> (f64, f64, f64, f64, Vec<f64>) {
     const BODY: f64 = 1.0;
-    const JOINT: f64 = 3.0;
     const SITE: f64 = 6.0;
-    const TENDON: f64 = 18.0;
     let objects = |bodies: [BodyId; 2], sites: &Option<[SiteId; 2]>| match sites {
         Some(sites) => (index(sites[0].index()), index(sites[1].index()), SITE),
         None => (index(bodies[0].index()), index(bodies[1].index()), BODY),
     };
     let padded = |data: &[f64]| data.iter().copied().chain(std::iter::repeat(0.0)).take(11).collect();
     match kind {
-        EqualityKind::Connect { body1, body2, anchors, sites } => {
+        EqualityKind::Connect {
+            body1,
+            body2,
+            anchors,
+            sites,
+        } => {
             let (first, second, of) = objects([*body1, *body2], sites);
             (0.0, first, second, of, padded(&anchors.concat()))
         }
-        EqualityKind::Weld { body1, body2, data, sites } => {
+        EqualityKind::Weld {
+            body1,
+            body2,
+            data,
+            sites,
+        } => {
             let (first, second, of) = objects([*body1, *body2], sites);
             (1.0, first, second, of, data.to_vec())
         }
-        EqualityKind::Joint { joint1, joint2, polynomial } => {
+        EqualityKind::Joint {
+            joint1,
+            joint2,
+            polynomial,
+        } => {
             let second = optional(joint2.map(JointId::index));
-            (2.0, index(joint1.index()), second, JOINT, padded(polynomial))
+            (2.0, index(joint1.index()), second, 0.0, padded(polynomial))
         }
-        EqualityKind::Tendon { tendon1, tendon2, polynomial } => {
+        EqualityKind::Tendon {
+            tendon1,
+            tendon2,
+            polynomial,
+        } => {
             let second = optional(tendon2.map(TendonId::index));
-            (3.0, index(tendon1.index()), second, TENDON, padded(polynomial))
+            (3.0, index(tendon1.index()), second, 0.0, padded(polynomial))
         }
     }
 }
@@ -517,7 +550,10 @@ fn tendons(json: &mut Json, model: &Model) {
         "tendon_rgba" => |t| t.rgba,
         "tendon_user" => |t| t.user,
     );
-    json.numbers("ten_J_colind", list.iter().flat_map(|t| t.dofs.iter().map(|dof| index(dof.index()))));
+    json.numbers(
+        "ten_J_colind",
+        list.iter().flat_map(|t| t.dofs.iter().map(|dof| index(dof.index()))),
+    );
     let wraps: Vec<_> = list.iter().flat_map(|t| &t.path).map(path_item).collect();
     each!(json, wraps,
         "wrap_type" => |w| w.0,
@@ -548,7 +584,7 @@ fn actuators(json: &mut Json, model: &Model) {
     all!(json, targets, "actuator_trnid" => |t| [t.1, t.2]);
     each!(json, list,
         "actuator_dyntype" => |a| a.dynamics as u8 as f64,
-        "actuator_gaintype" => |a| a.gain as u8 as f64,
+        "actuator_gaintype" => |a| gain_code(a.gain),
         "actuator_biastype" => |a| a.bias as u8 as f64,
         "actuator_ctrladr" => |a| index(a.first_control),
         "actuator_ctrlnum" => |a| index(a.control_count),
@@ -562,8 +598,6 @@ fn actuators(json: &mut Json, model: &Model) {
         "actuator_armature" => |a| a.armature,
         "actuator_group" => |a| a.group,
         "actuator_delay" => |a| a.delay,
-        "actuator_acc0" => |a| a.acc0,
-        "actuator_length0" => |a| a.length0,
     );
     all!(json, list,
         "actuator_dynprm" => |a| a.dynamics_params,
@@ -573,12 +607,37 @@ fn actuators(json: &mut Json, model: &Model) {
         "actuator_ctrlrange" => |a| a.controls.iter().flat_map(|c| c.range).collect::<Vec<_>>(),
         "actuator_forcerange" => |a| a.force_range,
         "actuator_actrange" => |a| a.activation_range,
-        "actuator_gear" => |a| a.gear,
+        "actuator_acc0" => |a| outputs(a).map(|o| o.acc0).collect::<Vec<_>>(),
+        "actuator_length0" => |a| outputs(a).map(|o| o.length0).collect::<Vec<_>>(),
+        "actuator_lengthrange" => |a| outputs(a).flat_map(|o| o.length_range).collect::<Vec<_>>(),
+        "actuator_gear" => |a| outputs(a).flat_map(|_| a.gear).collect::<Vec<_>>(),
         "actuator_dampingpoly" => |a| a.damping_poly,
-        "actuator_lengthrange" => |a| a.length_range,
         "actuator_history" => |a| history(a.history),
         "actuator_user" => |a| a.user,
     );
+}
+
+/// The constants of all outputs of an actuator.
+fn outputs(a: &Actuator) -> impl Iterator<Item = OutputConstants> {
+    let first = OutputConstants {
+        acc0: a.acc0,
+        length0: a.length0,
+        length_range: a.length_range,
+    };
+    std::iter::once(first).chain(a.further_outputs.iter().copied())
+}
+
+/// MuJoCo's number for the gain.
+fn gain_code(gain: GainKind) -> f64 {
+    match gain {
+        GainKind::Fixed => 0.0,
+        GainKind::Affine => 1.0,
+        GainKind::Muscle => 2.0,
+        GainKind::DcMotor => 3.0,
+        GainKind::Orientation => 4.0,
+        GainKind::Pid => 5.0,
+        GainKind::User => 6.0,
+    }
 }
 
 fn history(history: Option<History>) -> [f64; 2] {
@@ -596,13 +655,22 @@ fn transmission(transmission: &Transmission) -> (f64, f64, f64, f64) {
         Transmission::Tendon(id) => (3.0, index(id.index()), -1.0, 0.0),
         Transmission::Site(id, reference) => (4.0, index(id.index()), optional(reference.map(SiteId::index)), 0.0),
         Transmission::Body(id) => (5.0, index(id.index()), -1.0, 0.0),
+        Transmission::BallOrientation(id) => (6.0, index(id.index()), -1.0, 0.0),
+        Transmission::SiteOrientation(id, reference) => (6.0, index(id.index()), index(reference.index()), 0.0),
     }
 }
 
 fn sensors(json: &mut Json, model: &Model) {
     let list = &model.sensors;
     names(json, "names/sensor", list, |s| s.name.as_deref());
-    json.strings("sensor kind", list.iter().map(|s| format!("{:?}", s.kind)).collect::<Vec<_>>().iter().map(String::as_str));
+    json.strings(
+        "sensor kind",
+        list.iter()
+            .map(|s| format!("{:?}", s.kind))
+            .collect::<Vec<_>>()
+            .iter()
+            .map(String::as_str),
+    );
     let object = |o: Option<Object>| match o {
         None => [0.0, -1.0],
         Some(Object::Body(id)) => [1.0, index(id.index())],
@@ -613,6 +681,7 @@ fn sensors(json: &mut Json, model: &Model) {
         Some(Object::Camera(id)) => [7.0, index(id.index())],
         Some(Object::Tendon(id)) => [18.0, index(id.index())],
         Some(Object::Actuator(id)) => [19.0, index(id.index())],
+        Some(Object::Mesh(id)) => [10.0, index(id.index())],
     };
     each!(json, list,
         "sensor_objtype" => |s| object(s.object)[0],

@@ -175,11 +175,12 @@ impl fmt::Display for LaneError {
             ),
             LaneError::NoFma => write!(
                 f,
-                "{LANES_VARIABLE}=\"portable-fma\" needs a processor with FMA, which this one is not; use portable, or leave it unset"
+                "{LANES_VARIABLE}=\"portable-fma\" needs a processor with FMA, and this one lacks it; \
+                 use portable, or leave it unset"
             ),
             LaneError::NoAvx2 => write!(
                 f,
-                "{LANES_VARIABLE}=\"avx2\" needs a processor with AVX2 and FMA, and this one is none; \
+                "{LANES_VARIABLE}=\"avx2\" needs a processor with AVX2 and FMA, and this one lacks them; \
                  use portable, or leave it unset"
             ),
         }

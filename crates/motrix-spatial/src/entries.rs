@@ -106,7 +106,8 @@ macro_rules! entry {
                 $(
                     #[inline]
                     fn $name($($arg: $type),*) $(-> $out)? {
-                        assert!($crate::LaneKind::$L.is_supported(), "this processor lacks the instructions of these lanes");
+                        let runs_here = $crate::LaneKind::$L.is_supported();
+                        assert!(runs_here, "this processor lacks the instructions of these lanes");
                         // SAFETY: the processor has the instructions that the function enables.
                         unsafe { <Self as Enabled>::$name($($arg),*) }
                     }

@@ -4,7 +4,10 @@
 //! exact to the digits that matter; for `f64` lanes it is itself off by up to 0.55 ulp, so a bound of *b* on the
 //! difference proves *b* + 0.55.
 
-use motrix_spatial::{LaneKind, Lanes, Real, with_lanes};
+#[macro_use]
+mod every_type;
+
+use motrix_spatial::{Lanes, Real};
 
 /// The distance between neighbouring numbers of the lane's precision at `x`.
 fn ulp<E: Real>(x: f64) -> f64 {
@@ -46,15 +49,6 @@ fn cosine<L: Lanes>(x: L) -> L {
     x.sin_cos().1
 }
 
-/// Runs a check for every lane type this processor has.
-macro_rules! on_every_type {
-    ($check:ident) => {
-        for &kind in LaneKind::ALL.iter().filter(|kind| kind.is_supported()) {
-            with_lanes!(kind, L => $check::<L>());
-        }
-    };
-}
-
 fn single<L: Lanes>() -> bool {
     L::Elem::EPSILON > f64::EPSILON
 }
@@ -72,7 +66,7 @@ fn sine_and_cosine_are_within_an_ulp_of_the_exact_value() {
         let (error, x) = worst::<L>(angles(limit, 20_000), cosine, f64::cos);
         assert!(error <= bound, "{}: cosine off by {error} ulp at {x}", L::NAME);
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -94,7 +88,7 @@ fn after_many_turns_the_phase_is_still_right() {
             );
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -112,7 +106,7 @@ fn the_largest_angles_still_give_a_point_of_the_unit_circle() {
             );
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -133,7 +127,7 @@ fn no_angle_has_no_sine_and_spoils_no_other_lane() {
             }
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -157,7 +151,7 @@ fn the_arctangent_is_right_in_every_octant() {
             );
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -181,5 +175,5 @@ fn the_arctangent_of_the_axes_is_exact_and_that_of_the_origin_is_zero() {
         assert!(L::c(f64::NAN).atan2(L::ONE).lane(0).to_f64().is_nan());
         assert!(L::ONE.atan2(L::c(f64::NAN)).lane(0).to_f64().is_nan());
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }

@@ -1,6 +1,9 @@
 //! The lane types do the same arithmetic: IEEE rounding decides the value, fusing decides the last bit, and neither the
 //! type of register nor the position of the lane decides anything.
 
+#[macro_use]
+mod every_type;
+
 use motrix_spatial::lanes::{Element, F32x8Portable, F32x8PortableFma, F64x4Portable, F64x4PortableFma};
 use motrix_spatial::{Lanes, Mask, Real};
 use proptest::prelude::*;
@@ -206,19 +209,6 @@ proptest! {
     }
 }
 
-/// Runs a check for every lane type this processor has.
-macro_rules! on_every_type {
-    ($check:ident) => {
-        $check::<f64>();
-        $check::<f32>();
-        for &kind in motrix_spatial::LaneKind::ALL {
-            if kind.is_supported() {
-                motrix_spatial::with_lanes!(kind, L => $check::<L>());
-            }
-        }
-    };
-}
-
 #[test]
 fn maximum_and_minimum_return_the_second_operand_unless_the_first_wins() {
     fn check<L: Lanes>() {
@@ -231,7 +221,7 @@ fn maximum_and_minimum_return_the_second_operand_unless_the_first_wins() {
             assert_eq!(bits(choose(minus_zero, zero)), bits(zero), "{}", L::NAME);
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -262,7 +252,7 @@ fn masks_are_their_bits() {
             }
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -289,7 +279,7 @@ fn lanes_are_loaded_stored_and_replaced_in_order() {
         );
         assert_eq!(L::default().lane(0).bits(), L::ZERO.lane(0).bits());
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -309,5 +299,5 @@ fn a_slice_too_short_or_an_index_too_large_is_refused() {
         };
         assert!(refused(&store), "{}", L::NAME);
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }

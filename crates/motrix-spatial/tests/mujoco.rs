@@ -1,8 +1,11 @@
 //! Quaternions, poses and changes of origin give the numbers of MuJoCo 4.0.0, printed by its Python package for the
 //! same input.
 
+#[macro_use]
+mod every_type;
+
 use motrix_spatial::algebra::*;
-use motrix_spatial::{LaneKind, Lanes, Mat3, Pose, Quat, Real, Vec3, with_lanes};
+use motrix_spatial::{Lanes, Mat3, Pose, Quat, Real, Vec3};
 
 const QA: [f64; 4] = [
     0.7921180343813394,
@@ -32,15 +35,6 @@ fn assert_close<L: Lanes, const N: usize>(what: &str, got: [L; N], want: [f64; N
             L::NAME
         );
     }
-}
-
-/// Runs a check for every lane type this processor has.
-macro_rules! on_every_type {
-    ($check:ident) => {
-        for &kind in LaneKind::ALL.iter().filter(|kind| kind.is_supported()) {
-            with_lanes!(kind, L => $check::<L>());
-        }
-    };
 }
 
 #[test]
@@ -81,7 +75,7 @@ fn products_and_rotations_are_those_of_mujoco() {
             assert_close("mju_quat2Mat", mat_row(&quat_to_mat(a), i), matrix[i]);
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -104,7 +98,7 @@ fn differences_and_steps_of_orientation_are_those_of_mujoco() {
         ];
         assert_close("mju_quatIntegrate", stepped, want);
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -163,7 +157,7 @@ fn a_matrix_that_is_not_quite_a_rotation_gives_the_quaternion_of_mujoco() {
             );
         }
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -210,7 +204,7 @@ fn poses_and_changes_of_origin_are_those_of_mujoco() {
             [3.3, -3.15, -1.5, 1.0, 2.0, -1.5],
         );
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }
 
 #[test]
@@ -230,5 +224,5 @@ fn vectors_too_short_to_have_a_direction_get_the_one_of_mujoco() {
             QA,
         );
     }
-    on_every_type!(check);
+    on_every_type!(L => check::<L>());
 }

@@ -26,7 +26,10 @@ impl Facets {
     pub fn new(surface: &Surface, group_of: &[u32]) -> Facets {
         let count = group_of.iter().map(|&g| g as usize + 1).max().unwrap_or(0);
         let mut members = vec![Vec::new(); count];
-        group_of.iter().enumerate().for_each(|(t, &g)| members[g as usize].push(t));
+        group_of
+            .iter()
+            .enumerate()
+            .for_each(|(t, &g)| members[g as usize].push(t));
         let mut facets = Facets::default();
         for group in members.iter().filter(|group| !group.is_empty()) {
             match boundary(surface, group, group_of) {

@@ -58,7 +58,10 @@ impl fmt::Display for HullError {
             HullError::NotFinite { vertex } => write!(f, "vertex {vertex} of the hull is not finite"),
             HullError::BadTriangle { triangle } => write!(f, "triangle {triangle} of the hull has no three vertices"),
             HullError::NotClosed { from, to } => {
-                write!(f, "the hull is not closed at the edge from vertex {from} to vertex {to}")
+                write!(
+                    f,
+                    "the hull is not closed at the edge from vertex {from} to vertex {to}"
+                )
             }
             HullError::Inverted => write!(f, "the triangles of the hull face inward"),
             HullError::FacetCount => write!(f, "a hull needs one facet number per triangle"),
@@ -147,7 +150,10 @@ struct Csr {
 
 impl Csr {
     fn empty(rows: usize) -> Csr {
-        Csr { start: vec![0; rows + 1], items: Vec::new() }
+        Csr {
+            start: vec![0; rows + 1],
+            items: Vec::new(),
+        }
     }
 
     /// Groups `(row, item)` pairs by row; each row ascends and has no item twice.
@@ -161,7 +167,10 @@ impl Csr {
         for row in 0..rows {
             start[row + 1] += start[row];
         }
-        Csr { start, items: pairs.into_iter().map(|(_, item)| item).collect() }
+        Csr {
+            start,
+            items: pairs.into_iter().map(|(_, item)| item).collect(),
+        }
     }
 
     fn push_row(&mut self, row: &[u32]) {
@@ -209,7 +218,11 @@ impl Surface {
             return Err(HullError::Empty);
         }
         let across = match_edges(&triangles)?;
-        let surface = Surface { vertices, triangles, across };
+        let surface = Surface {
+            vertices,
+            triangles,
+            across,
+        };
         if surface.volume() < -1e-9 * surface.extent().powi(3) {
             return Err(HullError::Inverted);
         }
@@ -235,7 +248,10 @@ impl Surface {
 
     /// Largest distance from the first vertex.
     fn extent(&self) -> f64 {
-        self.vertices.iter().map(|&v| norm(sub(v, self.vertices[0]))).fold(0.0, f64::max)
+        self.vertices
+            .iter()
+            .map(|&v| norm(sub(v, self.vertices[0])))
+            .fold(0.0, f64::max)
     }
 
     fn into_hull(self, group_of: &[u32]) -> Hull {
@@ -247,7 +263,14 @@ impl Surface {
         let incident = (0..facets.normals.len()).flat_map(on_boundary).collect();
         let facets_of_vertex = Csr::from_pairs(self.vertices.len(), incident);
         let seeds = Seeds::new(&self.vertices);
-        Hull { vertices: self.vertices, triangles: self.triangles, edges, facets, facets_of_vertex, seeds }
+        Hull {
+            vertices: self.vertices,
+            triangles: self.triangles,
+            edges,
+            facets,
+            facets_of_vertex,
+            seeds,
+        }
     }
 }
 
@@ -261,7 +284,10 @@ fn drop_unused(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<[u3
         renumbered[i] = kept.len() as u32;
         kept.push(vertex);
     }
-    (kept, triangles.iter().map(|t| t.map(|i| renumbered[i as usize])).collect())
+    (
+        kept,
+        triangles.iter().map(|t| t.map(|i| renumbered[i as usize])).collect(),
+    )
 }
 
 /// Finds the triangle beyond each edge.
@@ -273,14 +299,19 @@ fn match_edges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 3]>, HullError> {
         }
     }
     directed.sort_unstable();
-    let not_closed = |edge: (u32, u32)| HullError::NotClosed { from: edge.0 as usize, to: edge.1 as usize };
+    let not_closed = |edge: (u32, u32)| HullError::NotClosed {
+        from: edge.0 as usize,
+        to: edge.1 as usize,
+    };
     if let Some(pair) = directed.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(not_closed(pair[0].0));
     }
     let mut across = vec![[0u32; 3]; triangles.len()];
     for &(edge, t, k) in &directed {
         let back = (edge.1, edge.0);
-        let found = directed.binary_search_by_key(&back, |&(edge, ..)| edge).map_err(|_| not_closed(edge))?;
+        let found = directed
+            .binary_search_by_key(&back, |&(edge, ..)| edge)
+            .map_err(|_| not_closed(edge))?;
         across[t][k] = directed[found].1 as u32;
     }
     Ok(across)

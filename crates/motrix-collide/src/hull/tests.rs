@@ -5,17 +5,41 @@ use proptest::prelude::*;
 /// A cube of half size 1: eight vertices, twelve triangles.
 fn cube() -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let corner = |i: u32| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 1.0 } else { -1.0 });
-    let faces: [[u32; 4]; 6] = [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]];
-    let triangles = faces.iter().flat_map(|f| [[f[0], f[1], f[2]], [f[0], f[2], f[3]]]).collect();
+    let faces: [[u32; 4]; 6] = [
+        [1, 3, 7, 5],
+        [0, 4, 6, 2],
+        [2, 6, 7, 3],
+        [0, 1, 5, 4],
+        [4, 5, 7, 6],
+        [0, 2, 3, 1],
+    ];
+    let triangles = faces
+        .iter()
+        .flat_map(|f| [[f[0], f[1], f[2]], [f[0], f[2], f[3]]])
+        .collect();
     ((0..8).map(corner).collect(), triangles)
 }
 
 /// An octahedron whose faces are divided `levels` times and blown up to the unit sphere.
 fn ball(levels: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-    let mut vertices: Vec<Vec3> =
-        vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
-    let mut triangles: Vec<[u32; 3]> =
-        vec![[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+    let mut vertices: Vec<Vec3> = vec![
+        [1.0, 0.0, 0.0],
+        [-1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, -1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.0, 0.0, -1.0],
+    ];
+    let mut triangles: Vec<[u32; 3]> = vec![
+        [0, 2, 4],
+        [2, 1, 4],
+        [1, 3, 4],
+        [3, 0, 4],
+        [2, 0, 5],
+        [1, 2, 5],
+        [3, 1, 5],
+        [0, 3, 5],
+    ];
     for _ in 0..levels {
         let mut midpoints = std::collections::BTreeMap::new();
         let mut middle = |a: u32, b: u32| {
@@ -44,7 +68,11 @@ fn the_triangles_of_a_cube_merge_into_six_squares() {
         let polygon = hull.facet_loop(f);
         assert_eq!(polygon.len(), 4);
         let n = hull.facet_normal(f);
-        assert!(polygon.iter().all(|&v| (dot(vertices[v as usize], n) - 1.0).abs() < 1e-15));
+        assert!(
+            polygon
+                .iter()
+                .all(|&v| (dot(vertices[v as usize], n) - 1.0).abs() < 1e-15)
+        );
         let at = |k: usize| vertices[polygon[k] as usize];
         let turn = cross(sub(at(1), at(0)), sub(at(2), at(1)));
         assert!(dot(turn, n) > 0.0, "loops run counter-clockwise seen from outside");
@@ -60,7 +88,10 @@ fn facets_given_by_number_are_kept_and_separate_parts_stay_separate() {
     let hull = Hull::from_facets(&vertices, &triangles, &numbers).unwrap();
     assert_eq!(hull.facet_count(), 6);
     assert!((0..6).all(|f| hull.facet_loop(f).len() == 4));
-    assert_eq!(Hull::from_facets(&vertices, &triangles, &[0]).unwrap_err(), HullError::FacetCount);
+    assert_eq!(
+        Hull::from_facets(&vertices, &triangles, &[0]).unwrap_err(),
+        HullError::FacetCount
+    );
 }
 
 #[test]
@@ -77,11 +108,20 @@ fn surfaces_that_bound_no_hull_are_refused_with_the_reason() {
     let missing = Hull::from_triangles(&vertices, &triangles[1..]).unwrap_err();
     assert!(matches!(missing, HullError::NotClosed { .. }));
     let inverted: Vec<_> = triangles.iter().map(|t| [t[0], t[2], t[1]]).collect();
-    assert_eq!(Hull::from_triangles(&vertices, &inverted).unwrap_err(), HullError::Inverted);
+    assert_eq!(
+        Hull::from_triangles(&vertices, &inverted).unwrap_err(),
+        HullError::Inverted
+    );
     triangles[3][1] = 99;
-    assert_eq!(Hull::from_triangles(&vertices, &triangles).unwrap_err(), HullError::BadTriangle { triangle: 3 });
+    assert_eq!(
+        Hull::from_triangles(&vertices, &triangles).unwrap_err(),
+        HullError::BadTriangle { triangle: 3 }
+    );
     vertices[5][2] = f64::NAN;
-    assert_eq!(Hull::from_triangles(&vertices, &triangles).unwrap_err(), HullError::NotFinite { vertex: 5 });
+    assert_eq!(
+        Hull::from_triangles(&vertices, &triangles).unwrap_err(),
+        HullError::NotFinite { vertex: 5 }
+    );
 }
 
 #[test]
@@ -103,7 +143,11 @@ fn a_flat_plate_given_as_two_sides_is_a_hull_with_two_facets() {
 
 #[test]
 fn points_without_volume_have_support_points() {
-    for points in [&[[1.0, 2.0, 3.0]][..], &[[0.0; 3], [1.0, 0.0, 0.0]], &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]] {
+    for points in [
+        &[[1.0, 2.0, 3.0]][..],
+        &[[0.0; 3], [1.0, 0.0, 0.0]],
+        &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+    ] {
         let hull = Hull::from_points(points).unwrap();
         assert_eq!(hull.support([1.0, 0.1, 0.0], 0) as usize, points.len().min(2) - 1);
         assert_eq!(hull.facet_count(), 0);

@@ -114,7 +114,12 @@ pub fn largest_quad_from(count: usize, start: usize, at: impl Fn(usize) -> Vec3)
     if count <= 4 {
         return corners;
     }
-    let mut search = QuadSearch { count, at, corners, area: 0.0 };
+    let mut search = QuadSearch {
+        count,
+        at,
+        corners,
+        area: 0.0,
+    };
     search.area = search.area(corners);
     search.grow();
     search.corners
@@ -122,7 +127,12 @@ pub fn largest_quad_from(count: usize, start: usize, at: impl Fn(usize) -> Vec3)
 
 /// Four vertices of a convex polygon of at least five that span about the largest quadrilateral.
 pub fn largest_quad(polygon: &[Vec3]) -> [usize; 4] {
-    let mut search = QuadSearch { count: polygon.len(), at: |k: usize| polygon[k], corners: [0, 1, 2, 3], area: 0.0 };
+    let mut search = QuadSearch {
+        count: polygon.len(),
+        at: |k: usize| polygon[k],
+        corners: [0, 1, 2, 3],
+        area: 0.0,
+    };
     search.area = search.area(search.corners);
     let mut best = search.corners;
     for first in 0..polygon.len() {

@@ -58,7 +58,14 @@ impl<'a> Side<'a> {
                 dimension += 1;
             }
         }
-        Side { core, pose, outward, witness, feature, dimension }
+        Side {
+            core,
+            pose,
+            outward,
+            witness,
+            feature,
+            dimension,
+        }
     }
 
     /// 1 for a vertex or a cap, 2 for an edge, 3 for a face.
@@ -79,13 +86,24 @@ impl<'a> Side<'a> {
             Core::Cylinder { .. } if self.dimension == 1 => {
                 let cap = self.feature[0];
                 let up = axis(&self.pose.rotation, 2);
-                faces.push(FacePlane { normal: if cap == 0 { up } else { neg(up) }, number: cap });
+                faces.push(FacePlane {
+                    normal: if cap == 0 { up } else { neg(up) },
+                    number: cap,
+                });
             }
             Core::Hull(hull) => {
-                let common = |&&f: &&u32| self.features()[1..].iter().all(|&v| hull.facets_of(v as usize).contains(&f));
+                let common = |&&f: &&u32| {
+                    self.features()[1..]
+                        .iter()
+                        .all(|&v| hull.facets_of(v as usize).contains(&f))
+                };
                 // Three vertices have one facet in common, two have two.
                 let most = [usize::MAX, 2, 1][self.dimension - 1];
-                let shared = hull.facets_of(self.feature[0] as usize).iter().filter(common).take(most);
+                let shared = hull
+                    .facets_of(self.feature[0] as usize)
+                    .iter()
+                    .filter(common)
+                    .take(most);
                 faces.extend(shared.map(|&f| FacePlane {
                     normal: rotate(&self.pose.rotation, hull.facet_normal(f as usize)),
                     number: f,
@@ -101,14 +119,25 @@ impl<'a> Side<'a> {
         let any = self.features().iter().fold(0, |bits, f| bits | f);
         let face = |k: usize, negative: bool| {
             let normal = axis(&self.pose.rotation, k);
-            FacePlane { normal: if negative { neg(normal) } else { normal }, number: (2 * k + usize::from(negative)) as u32 }
+            FacePlane {
+                normal: if negative { neg(normal) } else { normal },
+                number: (2 * k + usize::from(negative)) as u32,
+            }
         };
-        faces.extend((0..3).filter(|&k| all >> k & 1 == 1 || any >> k & 1 == 0).map(|k| face(k, all >> k & 1 == 0)));
+        faces.extend(
+            (0..3)
+                .filter(|&k| all >> k & 1 == 1 || any >> k & 1 == 0)
+                .map(|k| face(k, all >> k & 1 == 0)),
+        );
         // Vertices across the box share no face: rounding chose them. The direction of contact tells the face.
         if faces.is_empty() || (self.dimension == 3 && faces.len() > 1) {
             faces.clear();
             let local = rotate_back(&self.pose.rotation, self.outward);
-            faces.extend((0..3).find(|&k| local[k].abs() > FACE_COSINE).map(|k| face(k, local[k] < 0.0)));
+            faces.extend(
+                (0..3)
+                    .find(|&k| local[k].abs() > FACE_COSINE)
+                    .map(|k| face(k, local[k] < 0.0)),
+            );
         }
     }
 
@@ -120,15 +149,27 @@ impl<'a> Side<'a> {
             Core::Segment { half_length } => {
                 let height = dot(sub(self.witness, self.pose.position), up);
                 let from = add_scaled(self.witness, up, -height - half_length);
-                edges.push(Edge { from, to: add_scaled(self.witness, up, half_length - height), along: up });
+                edges.push(Edge {
+                    from,
+                    to: add_scaled(self.witness, up, half_length - height),
+                    along: up,
+                });
             }
             Core::Cylinder { half_length, .. } => {
                 let local = rotate_back(&self.pose.rotation, self.outward);
                 let (mut rim, _) = self.core.support([local[0], local[1], 0.0], 0);
                 let along = if self.feature[0] == 0 { neg(up) } else { up };
-                rim[2] = if self.feature[0] == 0 { half_length } else { -half_length };
+                rim[2] = if self.feature[0] == 0 {
+                    half_length
+                } else {
+                    -half_length
+                };
                 let from = self.pose.point(rim);
-                edges.push(Edge { from, to: add_scaled(from, along, 2.0 * half_length), along });
+                edges.push(Edge {
+                    from,
+                    to: add_scaled(from, along, 2.0 * half_length),
+                    along,
+                });
             }
             Core::Box { half } => {
                 let corner = |bits: u32| {
@@ -173,7 +214,10 @@ impl<'a> Side<'a> {
                 let side = if number == 0 { 1.0 } else { -1.0 };
                 for k in 0..CAP_VERTICES {
                     let (cosine, sine) = sixteenth(k);
-                    polygon.push(self.pose.point([radius * cosine, -side * radius * sine, side * half_length]));
+                    polygon.push(
+                        self.pose
+                            .point([radius * cosine, -side * radius * sine, side * half_length]),
+                    );
                 }
             }
             Core::Hull(hull) => {
@@ -188,15 +232,34 @@ impl<'a> Side<'a> {
 /// Signs of the corners of each face of a box, clockwise seen from outside.
 const BOX_FACES: [[Vec3; 4]; 6] = [
     [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [1.0, -1.0, 1.0]],
-    [[-1.0, 1.0, -1.0], [-1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [-1.0, -1.0, -1.0]],
+    [
+        [-1.0, 1.0, -1.0],
+        [-1.0, 1.0, 1.0],
+        [-1.0, -1.0, 1.0],
+        [-1.0, -1.0, -1.0],
+    ],
     [[-1.0, 1.0, -1.0], [1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]],
-    [[-1.0, -1.0, 1.0], [1.0, -1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, -1.0]],
+    [
+        [-1.0, -1.0, 1.0],
+        [1.0, -1.0, 1.0],
+        [1.0, -1.0, -1.0],
+        [-1.0, -1.0, -1.0],
+    ],
     [[-1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]],
-    [[1.0, 1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, -1.0], [1.0, -1.0, -1.0]],
+    [
+        [1.0, 1.0, -1.0],
+        [-1.0, 1.0, -1.0],
+        [-1.0, -1.0, -1.0],
+        [1.0, -1.0, -1.0],
+    ],
 ];
 
 fn edge(from: Vec3, to: Vec3) -> Edge {
-    Edge { from, to, along: unit(sub(to, from)).unwrap_or([1.0, 0.0, 0.0]) }
+    Edge {
+        from,
+        to,
+        along: unit(sub(to, from)).unwrap_or([1.0, 0.0, 0.0]),
+    }
 }
 
 /// Cosine and sine of `k` sixteenths of a turn.

@@ -82,8 +82,20 @@ pub(crate) fn contacts(
         let features = |feature: fn(&crate::minkowski::Vertex) -> u32| [0, 1, 2].map(|k| feature(&touch.corners[k]));
         let (of_a, of_b) = (features(|v| v.feature_a), features(|v| v.feature_b));
         let side_a = Side::new(pair.a.core, Pose::IDENTITY, nearest.normal, on_a, &of_a[..touch.count]);
-        let side_b = Side::new(pair.b.core, pair.b_in_a, neg(nearest.normal), on_b, &of_b[..touch.count]);
-        let grown = Grown { side_a, side_b, overlap: margin - nearest.distance, margin, most };
+        let side_b = Side::new(
+            pair.b.core,
+            pair.b_in_a,
+            neg(nearest.normal),
+            on_b,
+            &of_b[..touch.count],
+        );
+        let grown = Grown {
+            side_a,
+            side_b,
+            overlap: margin - nearest.distance,
+            margin,
+            most,
+        };
         if let Some(flat) = grown.lying_flat(buffer)
             && grown.clip_contacts(flat, buffer, a, out)
         {
@@ -110,7 +122,12 @@ struct Grown<'a> {
 impl Grown<'_> {
     /// Finds the faces that oppose each other best, or else an edge along a face.
     fn lying_flat(&self, buffer: &mut ClipBuffer) -> Option<Flat> {
-        let ClipBuffer { faces_a, faces_b, edges, .. } = buffer;
+        let ClipBuffer {
+            faces_a,
+            faces_b,
+            edges,
+            ..
+        } = buffer;
         self.side_a.faces(faces_a);
         self.side_b.faces(faces_b);
         if let Some((a, b)) = self.opposing_faces(faces_a, faces_b) {
@@ -147,8 +164,14 @@ impl Grown<'_> {
     fn opposing_faces(&self, faces_a: &[FacePlane], faces_b: &[FacePlane]) -> Option<(FacePlane, FacePlane)> {
         let mut best = -FACE_COSINE;
         let mut found = None;
-        for face_a in faces_a.iter().filter(|f| dot(f.normal, self.side_a.outward) > EDGE_SINE) {
-            for face_b in faces_b.iter().filter(|f| dot(f.normal, self.side_b.outward) > EDGE_SINE) {
+        for face_a in faces_a
+            .iter()
+            .filter(|f| dot(f.normal, self.side_a.outward) > EDGE_SINE)
+        {
+            for face_b in faces_b
+                .iter()
+                .filter(|f| dot(f.normal, self.side_b.outward) > EDGE_SINE)
+            {
                 let cosine = dot(face_a.normal, face_b.normal);
                 if cosine < best {
                     best = cosine;
@@ -161,9 +184,21 @@ impl Grown<'_> {
 
     /// Clips and reports; false when nothing is left.
     fn clip_contacts(&self, flat: Flat, buffer: &mut ClipBuffer, a: &Pose, out: &mut Manifold) -> bool {
-        let ClipBuffer { polygon_a, polygon_b, clipped, spare, .. } = buffer;
+        let ClipBuffer {
+            polygon_a,
+            polygon_b,
+            clipped,
+            spare,
+            ..
+        } = buffer;
         // A capsule's line is already that of the grown surface.
-        let growth = |side: &Side| if matches!(side.core, Core::Segment { .. }) { 0.0 } else { 0.5 * self.margin };
+        let growth = |side: &Side| {
+            if matches!(side.core, Core::Segment { .. }) {
+                0.0
+            } else {
+                0.5 * self.margin
+            }
+        };
         let (grow_a, grow_b) = (growth(&self.side_a), growth(&self.side_b));
 
         // The window is a face; the vertices of the other shape over it are moved onto it along its normal, and their
@@ -187,7 +222,11 @@ impl Grown<'_> {
                 (face_b.normal, neg(face_b.normal), false)
             }
         };
-        let (window, subject) = if window_of_a { (polygon_a, polygon_b) } else { (polygon_b, polygon_a) };
+        let (window, subject) = if window_of_a {
+            (polygon_a, polygon_b)
+        } else {
+            (polygon_b, polygon_a)
+        };
         let (Some(&origin), true) = (window.first(), window.len() >= 3) else {
             return false;
         };
@@ -228,11 +267,20 @@ fn along_face(edges: &[Edge], faces: &[FacePlane], outward: Vec3, overlap: f64) 
 fn choose(kept: &[Vec3], is_edge: bool, most: usize) -> [Option<Vec3>; 8] {
     let mut chosen = [None; 8];
     if most < 5 && kept.len() > 4 {
-        largest_quad(kept).iter().zip(&mut chosen).for_each(|(&k, slot)| *slot = Some(kept[k]));
+        largest_quad(kept)
+            .iter()
+            .zip(&mut chosen)
+            .for_each(|(&k, slot)| *slot = Some(kept[k]));
     } else if is_edge && kept.len() > 2 {
-        farthest_two(kept).iter().zip(&mut chosen).for_each(|(&k, slot)| *slot = Some(kept[k]));
+        farthest_two(kept)
+            .iter()
+            .zip(&mut chosen)
+            .for_each(|(&k, slot)| *slot = Some(kept[k]));
     } else {
-        kept.iter().take(most).zip(&mut chosen).for_each(|(&v, slot)| *slot = Some(v));
+        kept.iter()
+            .take(most)
+            .zip(&mut chosen)
+            .for_each(|(&v, slot)| *slot = Some(v));
     }
     chosen
 }

@@ -83,8 +83,7 @@ impl Boxes {
             let other = 1 - owner;
             for k in 0..3 {
                 let width = |c: usize| self.axis_of_other(owner, k, c).abs() * self.size[other][c];
-                let separation =
-                    self.other[owner][k].abs() - self.size[owner][k] - (width(0) + width(1) + width(2));
+                let separation = self.other[owner][k].abs() - self.size[owner][k] - (width(0) + width(1) + width(2));
                 if separation > limit {
                     return None;
                 }
@@ -166,7 +165,10 @@ impl Boxes {
         let d = axis(&self.rot, j);
         let mut closest: Option<(Vec3, Vec3)> = None;
         for start_a in supporting_edges(self.size[0], n, i).into_iter().flatten() {
-            for start_b in supporting_edges(self.size[1], [-n_in_b[0], -n_in_b[1], -n_in_b[2]], j).into_iter().flatten() {
+            for start_b in supporting_edges(self.size[1], [-n_in_b[0], -n_in_b[1], -n_in_b[2]], j)
+                .into_iter()
+                .flatten()
+            {
                 let start_b = add(rotate(&self.rot, start_b), self.other[0]);
                 let (p, q) = nearest_on_edges(start_a, i, self.size[0][i], start_b, d, self.size[1][j]);
                 if closest.is_none_or(|(p0, q0)| norm2(sub(q, p)) < norm2(sub(q0, p0))) {
@@ -180,7 +182,12 @@ impl Boxes {
         let distance = dot(sub(q, p), n);
         if distance <= limit {
             let position = a.point([0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2])]);
-            out.push(Contact { distance, position, normal: a.direction(n), tangent: None });
+            out.push(Contact {
+                distance,
+                position,
+                normal: a.direction(n),
+                tangent: None,
+            });
         }
     }
 
@@ -216,7 +223,12 @@ impl Boxes {
             local[x] = vx;
             local[y] = vy;
             local[k] = side * (size[k] + 0.5 * height);
-            out.push(Contact { distance: height, position: pose.point(local), normal, tangent: None });
+            out.push(Contact {
+                distance: height,
+                position: pose.point(local),
+                normal,
+                tangent: None,
+            });
         }
     }
 
@@ -263,7 +275,11 @@ fn nearest_on_edges(a: Vec3, i: usize, la: f64, b: Vec3, d: Vec3, lb: f64) -> (V
     let cosine = d[i];
     let denominator = 1.0 - cosine * cosine;
     let (along_a, along_b) = (e[i], dot(d, e));
-    let s = if denominator < TINY { 0.0 } else { (along_a - cosine * along_b) / denominator };
+    let s = if denominator < TINY {
+        0.0
+    } else {
+        (along_a - cosine * along_b) / denominator
+    };
     let s = s.clamp(-la, la);
     let t = (cosine * s - along_b).clamp(-lb, lb);
     let s = (along_a + cosine * t).clamp(-la, la);

@@ -25,7 +25,11 @@ pub struct Capsule {
 impl Capsule {
     pub fn new(pose: &Pose, radius: f64, half_length: f64) -> Capsule {
         let half = scale(axis(&pose.rotation, 2), half_length);
-        Capsule { ball: Ball::new(pose, radius), start: sub(pose.position, half), span: scale(half, 2.0) }
+        Capsule {
+            ball: Ball::new(pose, radius),
+            start: sub(pose.position, half),
+            span: scale(half, 2.0),
+        }
     }
 
     fn ball_at(&self, s: f64) -> Ball {

@@ -46,7 +46,13 @@ enum Nearest {
     End { t: f64, face: Option<usize> },
     /// An edge along `axis`, at position `u` in [−1, 1] on it. `corner` has a bit per positive coordinate, with that of the
     /// edge itself set when its upper end is nearest.
-    Edge { t: f64, axis: usize, u: f64, on_edge: Place, corner: u8 },
+    Edge {
+        t: f64,
+        axis: usize,
+        u: f64,
+        on_edge: Place,
+        corner: u8,
+    },
 }
 
 /// Capsule and box.
@@ -73,15 +79,25 @@ pub fn cuboid_contacts(
     };
     let (t, second) = match nearest {
         Nearest::End { t, face } => (t, face.and_then(|face| scene.second_over_face(t, face))),
-        Nearest::Edge { t, axis, u, on_edge: Place::Inside, corner } => {
-            (t, scene.second_across_edge(t, axis, u, corner))
-        }
+        Nearest::Edge {
+            t,
+            axis,
+            u,
+            on_edge: Place::Inside,
+            corner,
+        } => (t, scene.second_across_edge(t, axis, u, corner)),
         Nearest::Edge { t, corner, .. } => (t, scene.second_near_corner(t, corner)),
     };
     let ball = Ball::new(capsule, radius);
     for t in [Some(t), second.map(|step| t + step)].into_iter().flatten() {
         let local = add_scaled(scene.centre, scene.reach, t);
-        cuboid(ball.moved_to(add(b.position, rotate(&b.rotation, local))), b, half, margin, out);
+        cuboid(
+            ball.moved_to(add(b.position, rotate(&b.rotation, local))),
+            b,
+            half,
+            margin,
+            out,
+        );
     }
 }
 
@@ -108,7 +124,10 @@ impl Scene {
             let distance2 = norm2(sub(clamped, end));
             if outside.clone().count() <= 1 && distance2 < best {
                 best = distance2;
-                nearest = Some(Nearest::End { t, face: outside.last() });
+                nearest = Some(Nearest::End {
+                    t,
+                    face: outside.last(),
+                });
             }
         }
         for axis in 0..3 {
@@ -126,7 +145,13 @@ impl Scene {
 
     /// Nearest points of the segment and an edge, with the squared distance; `None` when they are parallel.
     fn approach_to_edge(&self, axis: usize, corner: u8) -> Option<(f64, Nearest)> {
-        let mut middle = [0, 1, 2].map(|k| if corner >> k & 1 == 1 { self.half[k] } else { -self.half[k] });
+        let mut middle = [0, 1, 2].map(|k| {
+            if corner >> k & 1 == 1 {
+                self.half[k]
+            } else {
+                -self.half[k]
+            }
+        });
         middle[axis] = 0.0;
         let from_centre = sub(middle, self.centre);
         let length = self.half[axis];
@@ -159,8 +184,21 @@ impl Scene {
         }
         let mut gap = add_scaled(from_centre, self.reach, -x2);
         gap[axis] += length * x1;
-        let corner = if on_edge == Place::End { corner | 1 << axis } else { corner };
-        Some((norm2(gap), Nearest::Edge { t: x2, axis, u: x1, on_edge, corner }))
+        let corner = if on_edge == Place::End {
+            corner | 1 << axis
+        } else {
+            corner
+        };
+        Some((
+            norm2(gap),
+            Nearest::Edge {
+                t: x2,
+                axis,
+                u: x1,
+                on_edge,
+                corner,
+            },
+        ))
     }
 
     /// From an end over a face, the farthest point of the segment that is still over the face.
@@ -189,7 +227,11 @@ impl Scene {
             3 | 5 | 6 => ((7 - mixed).trailing_zeros() as usize, -1.0),
             _ => return None,
         };
-        let (ahead, behind) = if upward > 0.0 { (1.0 - t, 1.0 + t) } else { (1.0 + t, 1.0 - t) };
+        let (ahead, behind) = if upward > 0.0 {
+            (1.0 - t, 1.0 + t)
+        } else {
+            (1.0 + t, 1.0 - t)
+        };
         if self.along[axis] * self.along[axis] > 0.5 {
             Some(upward * ahead.min(self.steps_along(axis, 2.0 * self.half[axis])))
         } else {
@@ -207,7 +249,11 @@ impl Scene {
             return None;
         }
         let (first, second) = ((edge + 1) % 3, (edge + 2) % 3);
-        let across = if self.along[first].abs() > self.along[second].abs() { first } else { second };
+        let across = if self.along[first].abs() > self.along[second].abs() {
+            first
+        } else {
+            second
+        };
         let upward = mixed >> across & 1 == 1;
         let sign = if upward { 1.0 } else { -1.0 };
         let along_edge = (direction >> edge & 1 == 1) == upward;

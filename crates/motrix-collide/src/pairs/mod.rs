@@ -40,7 +40,9 @@ fn ordered(
         (Plane, Sphere { radius }) => plane::sphere(&a.pose, Ball::new(&b.pose, radius), margin, out),
         (Plane, Capsule { radius, half_length }) => plane::capsule(&a.pose, &b.pose, radius, half_length, margin, out),
         (Plane, Ellipsoid { radii }) => plane::ellipsoid(&a.pose, &b.pose, radii, margin, out),
-        (Plane, Cylinder { radius, half_length }) => plane::cylinder(&a.pose, &b.pose, radius, half_length, margin, out),
+        (Plane, Cylinder { radius, half_length }) => {
+            plane::cylinder(&a.pose, &b.pose, radius, half_length, margin, out)
+        }
         (Plane, Box { half }) => plane::cuboid(&a.pose, &b.pose, half, margin, out),
         (Plane, Hull(hull)) => plane::hull(&a.pose, &b.pose, hull, margin, out),
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
@@ -53,8 +55,22 @@ fn ordered(
             sphere::cylinder(Ball::new(&a.pose, ra), &b.pose, radius, half_length, margin, out);
         }
         (Sphere { radius: ra }, Box { half }) => sphere::cuboid(Ball::new(&a.pose, ra), &b.pose, half, margin, out),
-        (Capsule { radius: ra, half_length: la }, Capsule { radius: rb, half_length: lb }) => {
-            capsule::capsule(capsule::Capsule::new(&a.pose, ra, la), capsule::Capsule::new(&b.pose, rb, lb), margin, out);
+        (
+            Capsule {
+                radius: ra,
+                half_length: la,
+            },
+            Capsule {
+                radius: rb,
+                half_length: lb,
+            },
+        ) => {
+            capsule::capsule(
+                capsule::Capsule::new(&a.pose, ra, la),
+                capsule::Capsule::new(&b.pose, rb, lb),
+                margin,
+                out,
+            );
         }
         (Capsule { radius, half_length }, Box { half }) => {
             capsule_box::cuboid_contacts(&a.pose, radius, half_length, &b.pose, half, margin, out);

@@ -23,7 +23,10 @@ struct Ground {
 
 impl Ground {
     fn new(plane: &Pose) -> Ground {
-        Ground { point: plane.position, normal: axis(&plane.rotation, 2) }
+        Ground {
+            point: plane.position,
+            normal: axis(&plane.rotation, 2),
+        }
     }
 
     fn height(&self, point: Vec3) -> f64 {
@@ -33,7 +36,12 @@ impl Ground {
     /// Contact with a surface point, given its height.
     fn contact(&self, point: Vec3, height: f64) -> Contact {
         let position = add_scaled(point, self.normal, -0.5 * height);
-        Contact { distance: height, position, normal: self.normal, tangent: None }
+        Contact {
+            distance: height,
+            position,
+            normal: self.normal,
+            tangent: None,
+        }
     }
 }
 
@@ -45,13 +53,20 @@ pub fn ball(point: Vec3, normal: Vec3, ball: Ball, margin: f64) -> Option<Contac
     }
     let distance = height - ball.radius;
     let position = add_scaled(ball.centre, normal, -distance / 2.0 - ball.radius);
-    Some(Contact { distance, position, normal, tangent: None })
+    Some(Contact {
+        distance,
+        position,
+        normal,
+        tangent: None,
+    })
 }
 
 /// Plane and sphere.
 pub fn sphere(plane: &Pose, b: Ball, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
-    ball(ground.point, ground.normal, b, margin).into_iter().for_each(|contact| out.push(contact));
+    ball(ground.point, ground.normal, b, margin)
+        .into_iter()
+        .for_each(|contact| out.push(contact));
 }
 
 /// Plane and capsule: the balls at both ends, tangents along the axis.
@@ -61,7 +76,10 @@ pub fn capsule(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f6
     for end in [half_length, -half_length] {
         let cap = Ball::new(b, radius).moved_to(add_scaled(b.position, along, end));
         if let Some(contact) = ball(ground.point, ground.normal, cap, margin) {
-            out.push(Contact { tangent: Some(along), ..contact });
+            out.push(Contact {
+                tangent: Some(along),
+                ..contact
+            });
         }
     }
 }
@@ -113,7 +131,10 @@ pub fn cylinder(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f
     place(sub(rim, half_axis), centre_height - axis_fall + rim_fall);
     let height = centre_height + axis_fall - 0.5 * rim_fall;
     if height <= margin {
-        let sideways = scale(unit(cross(rim, half_axis)).unwrap_or([1.0, 0.0, 0.0]), radius * 3f64.sqrt() / 2.0);
+        let sideways = scale(
+            unit(cross(rim, half_axis)).unwrap_or([1.0, 0.0, 0.0]),
+            radius * 3f64.sqrt() / 2.0,
+        );
         let behind = add_scaled(half_axis, rim, -0.5);
         place(add(behind, sideways), height);
         place(sub(behind, sideways), height);
@@ -154,7 +175,10 @@ pub fn hull(plane: &Pose, b: &Pose, hull: &Hull, margin: f64, out: &mut Manifold
     out.push(ground.contact(point, height));
 
     let towards_plane = |&f: &u32| dot(up, hull.facet_normal(f as usize));
-    let facing = hull.facets_of(lowest as usize).iter().min_by(|f, g| towards_plane(f).total_cmp(&towards_plane(g)));
+    let facing = hull
+        .facets_of(lowest as usize)
+        .iter()
+        .min_by(|f, g| towards_plane(f).total_cmp(&towards_plane(g)));
     let Some(&facet) = facing.filter(|f| towards_plane(f) < 1.0) else {
         return;
     };

@@ -6,7 +6,9 @@
 use super::plane;
 use crate::contact::{Contact, Manifold};
 use crate::shape::Pose;
-use crate::vector::{TINY, Vec3, add, add_scaled, axis, cross, dot, norm, norm2, rotate, rotate_back, scale, sub, unit};
+use crate::vector::{
+    TINY, Vec3, add, add_scaled, axis, cross, dot, norm, norm2, rotate, rotate_back, scale, sub, unit,
+};
 
 /// A ball: a sphere, or the end of something round.
 #[derive(Clone, Copy)]
@@ -19,7 +21,11 @@ pub struct Ball {
 
 impl Ball {
     pub fn new(pose: &Pose, radius: f64) -> Ball {
-        Ball { centre: pose.position, radius, z_axis: axis(&pose.rotation, 2) }
+        Ball {
+            centre: pose.position,
+            radius,
+            z_axis: axis(&pose.rotation, 2),
+        }
     }
 
     pub fn moved_to(self, centre: Vec3) -> Ball {
@@ -38,7 +44,12 @@ pub fn sphere(a: Ball, b: Ball, margin: f64, out: &mut Manifold) {
     let distance = gap - a.radius - b.radius;
     let normal = unit(between).unwrap_or_else(|| across(a.z_axis, b.z_axis));
     let position = add_scaled(a.centre, normal, a.radius + distance / 2.0);
-    out.push(Contact { distance, position, normal, tangent: None });
+    out.push(Contact {
+        distance,
+        position,
+        normal,
+        tangent: None,
+    });
 }
 
 /// The direction across two axes, x if they are parallel: the normal between balls about the same centre.
@@ -102,7 +113,11 @@ pub fn cuboid(a: Ball, b: &Pose, half: Vec3, margin: f64, out: &mut Manifold) {
     }
     let (distance, normal, position) = if gap <= TINY {
         let (depth, inward) = nearest_face(centre, half);
-        (-depth - a.radius, inward, add_scaled(centre, inward, (a.radius - depth) / 2.0))
+        (
+            -depth - a.radius,
+            inward,
+            add_scaled(centre, inward, (a.radius - depth) / 2.0),
+        )
     } else {
         let normal = scale(towards, 1.0 / gap);
         let deepest = add_scaled(centre, normal, a.radius);

@@ -46,8 +46,14 @@ impl Pair {
     /// The two shapes where a case has them.
     pub fn placed<'h>(&self, case: &Case, hulls: &'h BTreeMap<String, Hull>) -> [Placed<'h>; 2] {
         [
-            Placed { shape: self.a.shape(hulls), pose: case.poses[0] },
-            Placed { shape: self.b.shape(hulls), pose: case.poses[1] },
+            Placed {
+                shape: self.a.shape(hulls),
+                pose: case.poses[0],
+            },
+            Placed {
+                shape: self.b.shape(hulls),
+                pose: case.poses[1],
+            },
         ]
     }
 }
@@ -90,21 +96,37 @@ fn numbers(line: &str) -> Vec<f64> {
 fn read_hull<'l>(header: &str, lines: &mut impl Iterator<Item = &'l str>) -> (String, Hull) {
     let words: Vec<&str> = header.split_whitespace().collect();
     let count = |k: usize| words[k].parse::<usize>().expect("a count");
-    let vertices: Vec<Vec3> = lines.by_ref().take(count(2)).map(|l| numbers(l).try_into().expect("three")).collect();
+    let vertices: Vec<Vec3> = lines
+        .by_ref()
+        .take(count(2))
+        .map(|l| numbers(l).try_into().expect("three"))
+        .collect();
     let rows: Vec<[u32; 4]> = lines
         .by_ref()
         .take(count(3))
-        .map(|l| l.split_whitespace().map(|w| w.parse().expect("an index")).collect::<Vec<_>>().try_into().expect("four"))
+        .map(|l| {
+            l.split_whitespace()
+                .map(|w| w.parse().expect("an index"))
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("four")
+        })
         .collect();
     let triangles: Vec<[u32; 3]> = rows.iter().map(|r| [r[0], r[1], r[2]]).collect();
     let facets: Vec<u32> = rows.iter().map(|r| r[3]).collect();
-    (words[1].to_string(), Hull::from_facets(&vertices, &triangles, &facets).expect("a hull"))
+    (
+        words[1].to_string(),
+        Hull::from_facets(&vertices, &triangles, &facets).expect("a hull"),
+    )
 }
 
 impl GoldenFile {
     pub fn read(path: &str) -> GoldenFile {
         let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let mut file = GoldenFile { hulls: BTreeMap::new(), pairs: Vec::new() };
+        let mut file = GoldenFile {
+            hulls: BTreeMap::new(),
+            pairs: Vec::new(),
+        };
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
             let mut words = line.split_whitespace();
@@ -118,7 +140,14 @@ impl GoldenFile {
                     let (name_b, b) = Kind::parse(&mut words);
                     let margin = words.next().expect("a margin").parse().expect("a number");
                     let name = format!("{name_a}-{name_b}");
-                    file.pairs.push(Pair { name, a, b, margin, cases: Vec::new(), header: line.to_string() });
+                    file.pairs.push(Pair {
+                        name,
+                        a,
+                        b,
+                        margin,
+                        cases: Vec::new(),
+                        header: line.to_string(),
+                    });
                 }
                 Some("pose") => {
                     let case = read_case(line, &mut lines);
@@ -139,8 +168,17 @@ fn read_case<'l>(header: &str, lines: &mut impl Iterator<Item = &'l str>) -> Cas
     };
     let contact = |line: &str| {
         let v = numbers(line);
-        Contact { distance: v[0], position: [v[1], v[2], v[3]], normal: [v[4], v[5], v[6]], tangent: None }
+        Contact {
+            distance: v[0],
+            position: [v[1], v[2], v[3]],
+            normal: [v[4], v[5], v[6]],
+            tangent: None,
+        }
     };
     let contacts = lines.take(values[14] as usize).map(contact).collect();
-    Case { poses: [pose(0), pose(1)], contacts, header: header.to_string() }
+    Case {
+        poses: [pose(0), pose(1)],
+        contacts,
+        header: header.to_string(),
+    }
 }

@@ -7,7 +7,7 @@ use motrix_model::{JointKind, SleepPolicy};
 use super::assets::Assets;
 use super::draft::{BodyDraft, GeomDraft};
 use super::geom::{self, Surroundings};
-use super::inertia::{self, MassProperties, from_full, is_physical, principal_axes};
+use super::inertia::{self, MassProperties, from_full, is_physical, principal};
 use super::pose::{IDENTITY, Pose, rotate, unit};
 use super::settings::UserSizes;
 use super::{joint, site, user, viewpoint};
@@ -37,25 +37,55 @@ struct Above {
 impl BodyReader<'_> {
     /// Reads the whole tree.
     pub fn world<'d>(&self, element: &'d Element, problems: &mut Problems) -> BodyDraft<'d> {
-        self.body(element, Above { is_world: true, top_level: false, held: true }, problems)
+        self.body(
+            element,
+            Above {
+                is_world: true,
+                top_level: false,
+                held: true,
+            },
+            problems,
+        )
     }
 
     fn body<'d>(&self, element: &'d Element, above: Above, problems: &mut Problems) -> BodyDraft<'d> {
         let attribute = |name| !above.is_world && element.has(name);
         let mocap = attribute("mocap") && element.boolean("mocap", problems).unwrap_or(false);
-        let has_joint = element.children().iter().any(|child| matches!(child.tag(), "joint" | "freejoint"));
+        let has_joint = element
+            .children()
+            .iter()
+            .any(|child| matches!(child.tag(), "joint" | "freejoint"));
         let held = mocap || (above.held && !has_joint);
-        let local = if above.is_world { Pose::default() } else { element.local_pose(problems).into() };
+        let local = if above.is_world {
+            Pose::default()
+        } else {
+            element.local_pose(problems).into()
+        };
         let inertial = element.child("inertial");
         let from_geoms = element.compiler().inertiafromgeom;
-        let around = Surroundings { weighs: !above.is_world && (inertial.is_none() || from_geoms == Auto::True), held };
+        let around = Surroundings {
+            weighs: !above.is_world && (inertial.is_none() || from_geoms == Auto::True),
+            held,
+        };
         let mut draft = BodyDraft {
             element,
-            name: if above.is_world { Some("world".to_owned()) } else { element.name().map(str::to_owned) },
-            pose: if above.is_world { local } else { element.in_body(local.into()).into() },
+            name: if above.is_world {
+                Some("world".to_owned())
+            } else {
+                element.name().map(str::to_owned)
+            },
+            pose: if above.is_world {
+                local
+            } else {
+                element.in_body(local.into()).into()
+            },
             inertia: nothing(&local),
             mocap,
-            gravcomp: if above.is_world { 0.0 } else { element.real("gravcomp", problems).unwrap_or(0.0) },
+            gravcomp: if above.is_world {
+                0.0
+            } else {
+                element.real("gravcomp", problems).unwrap_or(0.0)
+            },
             sleep: if above.is_world { None } else { sleep(element, problems) },
             not_simple: attribute("simple") && element.text("simple") == Some("false"),
             may_fuse: !(attribute("fuse") && element.text("fuse") == Some("false")),
@@ -92,16 +122,30 @@ impl BodyReader<'_> {
     ) {
         match child.tag() {
             "body" => {
-                let above = Above { is_world: false, top_level: above.is_world, held: around.held };
+                let above = Above {
+                    is_world: false,
+                    top_level: above.is_world,
+                    held: around.held,
+                };
                 draft.children.push(self.body(child, above, problems));
             }
             "joint" => draft.joints.push(joint::read(child, self.users.joint, problems)),
             "freejoint" => draft.joints.push(joint::read_free(child, self.users.joint, problems)),
-            "geom" => draft.geoms.extend(geom::read(child, around, self.assets, self.users.geom, problems)),
-            "site" => draft.sites.extend(site::read(child, self.assets, self.users.site, problems)),
-            "camera" => draft.cameras.push((viewpoint::camera(child, self.znear, self.users.camera, problems), child)),
+            "geom" => draft
+                .geoms
+                .extend(geom::read(child, around, self.assets, self.users.geom, problems)),
+            "site" => draft
+                .sites
+                .extend(site::read(child, self.assets, self.users.site, problems)),
+            "camera" => draft
+                .cameras
+                .push((viewpoint::camera(child, self.znear, self.users.camera, problems), child)),
             "light" => draft.lights.push((viewpoint::light(child, problems), child)),
-            "flexcomp" => problems.push(child.problem("deformable bodies (flexcomp)").note(NoteKind::NotSupported)),
+            "flexcomp" => problems.push(
+                child
+                    .problem("deformable bodies (flexcomp)")
+                    .note(NoteKind::NotSupported),
+            ),
             "plugin" => problems.push(child.problem("plugins").note(NoteKind::NotSupported)),
             _ => {}
         }
@@ -110,7 +154,11 @@ impl BodyReader<'_> {
 
 /// A body without mass: MuJoCo gives it the body's own pose as inertial frame, and so do we.
 fn nothing(local: &Pose) -> MassProperties {
-    MassProperties { mass: 0.0, pose: *local, moments: [0.0; 3] }
+    MassProperties {
+        mass: 0.0,
+        pose: *local,
+        moments: [0.0; 3],
+    }
 }
 
 fn sleep(element: &Element, problems: &mut Problems) -> Option<SleepPolicy> {
@@ -128,7 +176,7 @@ fn read_inertial(element: &Element, problems: &mut Problems) -> Option<MassPrope
     let position = element.reals("pos", problems)?;
     let mass = element.real("mass", problems)?;
     let (moments, orientation) = match element.reals("fullinertia", problems) {
-        Some(full) => match principal_axes(&from_full(full)) {
+        Some(full) => match principal(&from_full(full)) {
             Ok(principal) => principal,
             Err(_) => {
                 problems.push(element.problem_with("fullinertia", "the inertia must be positive definite"));
@@ -140,7 +188,11 @@ fn read_inertial(element: &Element, problems: &mut Problems) -> Option<MassPrope
             (moments, unit(element.orientation(problems)))
         }
     };
-    Some(MassProperties { mass, pose: Pose::new(position, orientation), moments })
+    Some(MassProperties {
+        mass,
+        pose: Pose::new(position, orientation),
+        moments,
+    })
 }
 
 /// Chooses between the written inertia and that of the geoms, and checks the result.
@@ -192,7 +244,11 @@ fn check_joints(draft: &BodyDraft, above: Above, problems: &mut Problems) {
     for joint in &draft.joints {
         let kind = joint.joint.kind;
         if after_ball && matches!(kind, JointKind::Ball | JointKind::Hinge) {
-            problems.push(joint.element.problem("a ball joint cannot be followed by another rotation"));
+            problems.push(
+                joint
+                    .element
+                    .problem("a ball joint cannot be followed by another rotation"),
+            );
         }
         after_ball |= kind == JointKind::Ball;
         if kind == JointKind::Free {
@@ -200,7 +256,11 @@ fn check_joints(draft: &BodyDraft, above: Above, problems: &mut Problems) {
                 problems.push(joint.element.problem("a free joint must be the only joint of its body"));
             }
             if !above.top_level {
-                problems.push(joint.element.problem("a free joint is only allowed in children of the world"));
+                problems.push(
+                    joint
+                        .element
+                        .problem("a free joint is only allowed in children of the world"),
+                );
             }
         }
     }

@@ -19,7 +19,9 @@ pub fn read(elements: &[Element], names: &Names, model: &mut Model, problems: &m
     }
     let body = |geom: GeomId| model.geoms[geom.index()].body;
     // stable: pairs of the same bodies keep the order of the file
-    model.explicit_pairs.sort_by_key(|pair| (body(pair.geom1), body(pair.geom2)));
+    model
+        .explicit_pairs
+        .sort_by_key(|pair| (body(pair.geom1), body(pair.geom2)));
     model.excludes.sort_by_key(|exclude| (exclude.body1, exclude.body2));
 }
 
@@ -39,7 +41,12 @@ fn pair(element: &Element, names: &Names, model: &Model, problems: &mut Problems
     // the geom of the earlier body comes first
     let swap = model.geoms[geom1.index()].body > model.geoms[geom2.index()].body;
     let (geom1, geom2) = if swap { (geom2, geom1) } else { (geom1, geom2) };
-    Some(ExplicitPair { name: element.name().map(str::to_owned), geom1, geom2, params })
+    Some(ExplicitPair {
+        name: element.name().map(str::to_owned),
+        geom1,
+        geom2,
+        params,
+    })
 }
 
 fn exclude(element: &Element, names: &Names, problems: &mut Problems) -> Option<Exclude> {

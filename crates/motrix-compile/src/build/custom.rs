@@ -2,26 +2,27 @@
 
 use motrix_model::Custom;
 
-use super::names::Names;
 use crate::document::Element;
 use crate::problem::Problems;
-use crate::schema::Namespace;
 
 /// Longest list of numbers, as in MuJoCo.
 const MOST_NUMBERS: i32 = 500;
 
 /// Reads all user data.
-pub fn read(elements: &[Element], names: &Names, problems: &mut Problems) -> Vec<Custom> {
-    elements.iter().filter_map(|element| one(element, names, problems)).collect()
+pub fn read(elements: &[Element], problems: &mut Problems) -> Vec<Custom> {
+    elements.iter().filter_map(|element| one(element, problems)).collect()
 }
 
-fn one(element: &Element, names: &Names, problems: &mut Problems) -> Option<Custom> {
+fn one(element: &Element, problems: &mut Problems) -> Option<Custom> {
     let Some(name) = element.name().map(str::to_owned) else {
         problems.push(element.problem("user data needs a name"));
         return None;
     };
     match element.tag() {
-        "numeric" => Some(Custom::Numeric { name, data: numbers(element, problems)? }),
+        "numeric" => Some(Custom::Numeric {
+            name,
+            data: numbers(element, problems)?,
+        }),
         "text" => {
             let data = element.text("data").map(str::to_owned);
             if data.is_none() {
@@ -29,14 +30,19 @@ fn one(element: &Element, names: &Names, problems: &mut Problems) -> Option<Cust
             }
             Some(Custom::Text { name, data: data? })
         }
-        _ => Some(Custom::Tuple { name, items: items(element, names, problems)? }),
+        _ => Some(Custom::Tuple {
+            name,
+            items: items(element, problems)?,
+        }),
     }
 }
 
 /// The numbers given, filled up with zeros to `size`.
 fn numbers(element: &Element, problems: &mut Problems) -> Option<Vec<f64>> {
     let mut data = element.real_list("data", problems).unwrap_or_default();
-    let size = element.int("size", problems).unwrap_or(data.len().min(MOST_NUMBERS as usize + 1) as i32);
+    let size = element
+        .int("size", problems)
+        .unwrap_or(data.len().min(MOST_NUMBERS as usize + 1) as i32);
     if !(1..=MOST_NUMBERS).contains(&size) {
         problems.push(element.problem(format!("the size must be between 1 and {MOST_NUMBERS}")));
         return None;
@@ -51,15 +57,13 @@ fn numbers(element: &Element, problems: &mut Problems) -> Option<Vec<f64>> {
 }
 
 /// References to objects, each with a number.
-fn items(element: &Element, names: &Names, problems: &mut Problems) -> Option<Vec<(String, String, f64)>> {
+fn items(element: &Element, problems: &mut Problems) -> Option<Vec<(String, String, f64)>> {
     let mut items = Vec::new();
     for item in element.children() {
-        let (Some(kind), Some(name)) = (item.text("objtype"), item.text("objname")) else { continue };
+        let (Some(kind), Some(name)) = (item.text("objtype"), item.text("objname")) else {
+            continue;
+        };
         let parameter = item.real("prm", problems).unwrap_or(0.0);
-        // frames are gone, and assets have names of their own
-        if let Some(namespace) = Namespace::of_objtype(kind).filter(|&namespace| names.knows(namespace)) {
-            names.named(item, "objname", namespace, name, problems);
-        }
         items.push((kind.to_owned(), name.to_owned(), parameter));
     }
     if items.is_empty() {

@@ -10,22 +10,20 @@ use crate::schema::Namespace;
 
 /// Reads all equalities.
 pub fn read(elements: &[Element], names: &Names, model: &Model, problems: &mut Problems) -> Vec<Equality> {
-    let read = |element| {
-        let solref = element_numbers(element, problems);
-        let kind = kind(element, names, model, problems)?;
-        Some(Equality {
-            name: element.name().map(str::to_owned),
-            kind,
-            active: element.boolean("active", problems).unwrap_or(true),
-            solref: solref.0,
-            solimp: solref.1,
-        })
-    };
-    elements.iter().filter_map(read).collect()
+    elements
+        .iter()
+        .filter_map(|element| one(element, names, model, problems))
+        .collect()
 }
 
-fn element_numbers(element: &Element, problems: &mut Problems) -> ([f64; 2], [f64; 5]) {
-    (element.reals_over("solref", SOLREF, problems), element.reals_over("solimp", SOLIMP, problems))
+fn one(element: &Element, names: &Names, model: &Model, problems: &mut Problems) -> Option<Equality> {
+    Some(Equality {
+        name: element.name().map(str::to_owned),
+        active: element.boolean("active", problems).unwrap_or(true),
+        solref: element.reals_over("solref", SOLREF, problems),
+        solimp: element.reals_over("solimp", SOLIMP, problems),
+        kind: kind(element, names, model, problems)?,
+    })
 }
 
 fn kind(element: &Element, names: &Names, model: &Model, problems: &mut Problems) -> Option<EqualityKind> {
@@ -55,7 +53,10 @@ fn ends(element: &Element, names: &Names, model: &Model, problems: &mut Problems
             true => names.find(element, "body2", Namespace::Body, problems),
             false => Some(BodyId::WORLD.index()),
         };
-        Ends { bodies: [BodyId::new(first?), BodyId::new(second?)], sites: None }
+        Ends {
+            bodies: [BodyId::new(first?), BodyId::new(second?)],
+            sites: None,
+        }
     } else {
         let sites = ["site1", "site2"].map(|attribute| names.require(element, attribute, Namespace::Site, problems));
         let sites = [SiteId::new(sites[0]?), SiteId::new(sites[1]?)];
@@ -63,7 +64,10 @@ fn ends(element: &Element, names: &Names, model: &Model, problems: &mut Problems
             problems.push(element.problem_with("site2", "a site cannot be tied to itself"));
             return None;
         }
-        return Some(Ends { bodies: sites.map(|site| model.sites[site.index()].body), sites: Some(sites) });
+        return Some(Ends {
+            bodies: sites.map(|site| model.sites[site.index()].body),
+            sites: Some(sites),
+        });
     };
     if ends.bodies[0] == ends.bodies[1] {
         problems.push(element.problem_with("body1", "a body cannot be tied to itself"));
@@ -74,24 +78,44 @@ fn ends(element: &Element, names: &Names, model: &Model, problems: &mut Problems
 
 fn connect(element: &Element, names: &Names, model: &Model, problems: &mut Problems) -> Option<EqualityKind> {
     let anchor = element.reals("anchor", problems).unwrap_or([0.0; 3]);
-    let Ends { bodies: [body1, body2], sites } = ends(element, names, model, problems)?;
+    let Ends {
+        bodies: [body1, body2],
+        sites,
+    } = ends(element, names, model, problems)?;
     // the anchor in body 2 follows from the reference configuration
-    let anchors = if sites.is_some() { [[0.0; 3]; 2] } else { [anchor, [0.0; 3]] };
-    Some(EqualityKind::Connect { body1, body2, anchors, sites })
+    let anchors = if sites.is_some() {
+        [[0.0; 3]; 2]
+    } else {
+        [anchor, [0.0; 3]]
+    };
+    Some(EqualityKind::Connect {
+        body1,
+        body2,
+        anchors,
+        sites,
+    })
 }
 
 fn weld(element: &Element, names: &Names, model: &Model, problems: &mut Problems) -> Option<EqualityKind> {
     let anchor = element.reals("anchor", problems);
     let relative: [f64; 7] = element.reals("relpose", problems).unwrap_or([0.0; 7]);
     let torque_scale = element.real("torquescale", problems).unwrap_or(1.0);
-    let Ends { bodies: [body1, body2], sites } = ends(element, names, model, problems)?;
+    let Ends {
+        bodies: [body1, body2],
+        sites,
+    } = ends(element, names, model, problems)?;
     let mut data = [0.0; 11];
     // Sites leave MuJoCo's default in the data, where nothing reads it.
     let unused = if sites.is_some() { [0.0, 1.0, 0.0] } else { [0.0; 3] };
     data[..3].copy_from_slice(&anchor.unwrap_or(unused));
     data[3..10].copy_from_slice(&relative);
     data[10] = torque_scale;
-    Some(EqualityKind::Weld { body1, body2, data, sites })
+    Some(EqualityKind::Weld {
+        body1,
+        body2,
+        data,
+        sites,
+    })
 }
 
 /// Coefficients of the quartic; by default the two sides are equal.
@@ -115,7 +139,11 @@ fn joint(element: &Element, names: &Names, model: &Model, problems: &mut Problem
     if element.has("joint2") {
         joint2?;
     }
-    Some(EqualityKind::Joint { joint1: JointId::new(joint1?), joint2: joint2.map(JointId::new), polynomial })
+    Some(EqualityKind::Joint {
+        joint1: JointId::new(joint1?),
+        joint2: joint2.map(JointId::new),
+        polynomial,
+    })
 }
 
 fn tendon(element: &Element, names: &Names, problems: &mut Problems) -> Option<EqualityKind> {
@@ -128,5 +156,9 @@ fn tendon(element: &Element, names: &Names, problems: &mut Problems) -> Option<E
     if element.has("tendon2") {
         tendon2?;
     }
-    Some(EqualityKind::Tendon { tendon1: TendonId::new(tendon1?), tendon2: tendon2.map(TendonId::new), polynomial })
+    Some(EqualityKind::Tendon {
+        tendon1: TendonId::new(tendon1?),
+        tendon2: tendon2.map(TendonId::new),
+        polynomial,
+    })
 }

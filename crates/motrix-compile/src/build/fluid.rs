@@ -88,7 +88,10 @@ fn added_mass([a, b, c]: [f64; 3]) -> ([f64; 3], [f64; 3]) {
         volume / 5.0 * difference * difference * (kq - kp).abs() / denominator
     };
     let [kx, ky, kz] = kappa;
-    (mass, [inertia(b, c, ky, kz), inertia(c, a, kz, kx), inertia(a, b, kx, ky)])
+    (
+        mass,
+        [inertia(b, c, ky, kz), inertia(c, a, kz, kx), inertia(a, b, kx, ky)],
+    )
 }
 
 /// ∫₀^∞ a b c dλ / √((a²+λ)³ (b²+λ) (c²+λ)).

@@ -56,7 +56,9 @@ pub fn read<'d>(
     users: Option<usize>,
     problems: &mut Problems,
 ) -> Option<GeomDraft<'d>> {
-    let shape = element.keyword("type", SHAPE, problems).unwrap_or(Shape::Primitive(GeomKind::Sphere));
+    let shape = element
+        .keyword("type", SHAPE, problems)
+        .unwrap_or(Shape::Primitive(GeomKind::Sphere));
     let placed = place(element, shape, around, assets, problems)?;
     let group = element.int("group", problems).unwrap_or(0);
     let fill = match element.boolean("shellinertia", problems) {
@@ -99,7 +101,11 @@ pub fn read<'d>(
     };
     let [first, last] = element.compiler().inertiagrouprange;
     let counts = around.weighs && (first..=last).contains(&group);
-    let inertia = if counts { weigh(element, &placed, fill, problems) } else { None };
+    let inertia = if counts {
+        weigh(element, &placed, fill, problems)
+    } else {
+        None
+    };
     Some(GeomDraft { element, geom, inertia })
 }
 
@@ -133,7 +139,16 @@ struct Placed<'a> {
 
 impl Placed<'_> {
     fn new(kind: GeomKind, size: [f64; 3], pose: Pose) -> Self {
-        Self { kind, size, pose, mesh_frame: None, mesh: None, asset: None, field: None, fitted: None }
+        Self {
+            kind,
+            size,
+            pose,
+            mesh_frame: None,
+            mesh: None,
+            asset: None,
+            field: None,
+            fitted: None,
+        }
     }
 }
 
@@ -204,7 +219,10 @@ fn place_field<'a>(
     // Half height: between the base and the mean of ground and summit.
     let size = [extent[0], extent[1], 0.25 * extent[2] + 0.5 * extent[3]];
     let placed = Placed::new(GeomKind::HField(id), size, in_body(element, problems));
-    Some(Placed { field: Some(extent), ..placed })
+    Some(Placed {
+        field: Some(extent),
+        ..placed
+    })
 }
 
 fn place_mesh<'a>(element: &Element, id: MeshId, asset: &'a MeshAsset, problems: &mut Problems) -> Placed<'a> {
@@ -213,7 +231,12 @@ fn place_mesh<'a>(element: &Element, id: MeshId, asset: &'a MeshAsset, problems:
     let local = Pose::from(element.local_pose(problems)).then(&frame);
     let pose = element.in_body(local.into()).into();
     let placed = Placed::new(GeomKind::Mesh(id), asset.half_sizes(), pose);
-    Placed { mesh_frame: Some(frame), mesh: Some(id), asset: Some(asset), ..placed }
+    Placed {
+        mesh_frame: Some(frame),
+        mesh: Some(id),
+        asset: Some(asset),
+        ..placed
+    }
 }
 
 /// A primitive in place of a mesh.
@@ -232,13 +255,22 @@ fn fit<'a>(
         GeomKind::Ellipsoid => FitShape::Ellipsoid,
         _ => FitShape::Box,
     };
-    let to = if element.compiler().fitaabb { FitTo::BoundingBox } else { FitTo::InertiaBox };
+    let to = if element.compiler().fitaabb {
+        FitTo::BoundingBox
+    } else {
+        FitTo::InertiaBox
+    };
     let fit = asset.fit(shape, to, element.real("fitscale", problems).unwrap_or(1.0));
     let frame = Pose::new(fit.pos, asset.quat);
     let local = Pose::from(element.local_pose(problems)).then(&frame);
     let pose = element.in_body(local.into()).into();
     check_size(element, "mesh", kind, fit.size, problems)?;
-    Some(Placed { mesh_frame: Some(frame), mesh: Some(id), fitted: Some(id), ..Placed::new(kind, fit.size, pose) })
+    Some(Placed {
+        mesh_frame: Some(frame),
+        mesh: Some(id),
+        fitted: Some(id),
+        ..Placed::new(kind, fit.size, pose)
+    })
 }
 
 fn refuse_fromto(element: &Element, problems: &mut Problems) {
@@ -270,11 +302,20 @@ pub fn between_points(
     problems: &mut Problems,
 ) -> Option<Option<([f64; 3], Pose)>> {
     let [ax, ay, az, bx, by, bz] = element.reals("fromto", problems)?;
-    if !matches!(kind, GeomKind::Capsule | GeomKind::Cylinder | GeomKind::Ellipsoid | GeomKind::Box) {
-        problems.push(element.problem_with("fromto", "only capsules, cylinders, boxes and ellipsoids span two points"));
+    if !matches!(
+        kind,
+        GeomKind::Capsule | GeomKind::Cylinder | GeomKind::Ellipsoid | GeomKind::Box
+    ) {
+        problems.push(element.problem_with(
+            "fromto",
+            "only capsules, cylinders, boxes and ellipsoids span two points",
+        ));
         return Some(None);
     }
-    if element.reals("pos", problems).is_some_and(|pos: [f64; 3]| pos != [0.0; 3]) {
+    if element
+        .reals("pos", problems)
+        .is_some_and(|pos: [f64; 3]| pos != [0.0; 3])
+    {
         problems.push(element.problem_with("fromto", "both pos and fromto are given"));
         return Some(None);
     }
@@ -354,7 +395,10 @@ fn bounds(placed: &Placed) -> ([f64; 6], f64) {
                 let (min, max) = (mesh.aabb_min, mesh.aabb_max);
                 let mean = |i: usize| (max[i] + min[i]) / 2.0;
                 let half = |i: usize| (max[i] - min[i]) / 2.0;
-                ([mean(0), mean(1), mean(2), half(0), half(1), half(2)], mesh.bounding_radius())
+                (
+                    [mean(0), mean(1), mean(2), half(0), half(1), half(2)],
+                    mesh.bounding_radius(),
+                )
             }
             None => (around_origin(placed.size), 0.0),
         },
@@ -364,7 +408,9 @@ fn bounds(placed: &Placed) -> ([f64; 6], f64) {
 /// Velocity of the surface in the geom frame. The file gives it in the frame before that of a mesh is added.
 fn surface_velocity(element: &Element, placed: &Placed, problems: &mut Problems) -> [f64; 6] {
     let given = element.reals_over("surfacevel", [0.0; 6], problems);
-    let Some(frame) = placed.mesh_frame.filter(|_| given != [0.0; 6]) else { return given };
+    let Some(frame) = placed.mesh_frame.filter(|_| given != [0.0; 6]) else {
+        return given;
+    };
     let angular = [given[3], given[4], given[5]];
     let shift = cross(angular, frame.position);
     let back = conjugate(compose(frame.orientation, [1.0, 0.0, 0.0, 0.0]));
@@ -392,5 +438,10 @@ fn weigh(element: &Element, placed: &Placed, fill: Fill, problems: &mut Problems
         Some(mesh) => mesh.moments(mass),
         None => moments(placed.kind, placed.size, fill, mass),
     };
-    Some(MassProperties { mass, pose: placed.pose, moments }).filter(|inertia| inertia.mass > TINY)
+    Some(MassProperties {
+        mass,
+        pose: placed.pose,
+        moments,
+    })
+    .filter(|inertia| inertia.mass > TINY)
 }

@@ -21,11 +21,28 @@ const KIND: &[(&str, JointKind)] = &[
     ("hinge", JointKind::Hinge),
 ];
 
+/// What the joint of `element` allows.
+pub fn kind(element: &Element) -> JointKind {
+    let word = if element.tag() == "freejoint" {
+        Some("free")
+    } else {
+        element.text("type")
+    };
+    let known = KIND.iter().find(|(name, _)| Some(*name) == word);
+    known.map_or(JointKind::Hinge, |(_, kind)| *kind)
+}
+
 /// Reads a `<joint>`.
 pub fn read<'d>(element: &'d Element, users: Option<usize>, problems: &mut Problems) -> JointDraft<'d> {
     let kind = element.keyword("type", KIND, problems).unwrap_or(JointKind::Hinge);
     let scalar = matches!(kind, JointKind::Slide | JointKind::Hinge);
-    let angle = |x: f64| if kind == JointKind::Hinge { element.compiler().radians(x) } else { x };
+    let angle = |x: f64| {
+        if kind == JointKind::Hinge {
+            element.compiler().radians(x)
+        } else {
+            x
+        }
+    };
     let [stiffness, poly @ ..] = element.reals_over("stiffness", [0.0; 3], problems);
     let (limited, range) = range(element, kind, problems);
     let (actuator_force_limited, actuator_force_range) = if scalar {
@@ -93,9 +110,23 @@ pub fn read_free<'d>(element: &'d Element, users: Option<usize>, problems: &mut 
         group: element.int("group", problems).unwrap_or(0),
         user: user::none(users),
     };
-    let dof = DofShare { armature: 0.0, damping: [0.0; 3], frictionloss: 0.0, solref: SOLREF, solimp: SOLIMP };
+    let dof = DofShare {
+        armature: 0.0,
+        damping: [0.0; 3],
+        frictionloss: 0.0,
+        solref: SOLREF,
+        solimp: SOLIMP,
+    };
     let align = element.keyword("align", AUTO, problems).unwrap_or(Auto::Auto);
-    JointDraft { element, joint, reference: 0.0, spring_reference: 0.0, spring_damper: None, align, dof }
+    JointDraft {
+        element,
+        joint,
+        reference: 0.0,
+        spring_reference: 0.0,
+        spring_damper: None,
+        align,
+        dof,
+    }
 }
 
 /// Limits; angles of acting limits in radians.
@@ -141,7 +172,9 @@ fn axis(element: &Element, kind: JointKind, problems: &mut Problems) -> [f64; 3]
 }
 
 fn spring_damper(element: &Element, problems: &mut Problems) -> Option<[f64; 2]> {
-    let given = element.reals("springdamper", problems).filter(|&given| given != [0.0; 2])?;
+    let given = element
+        .reals("springdamper", problems)
+        .filter(|&given| given != [0.0; 2])?;
     if given[0] <= 0.0 || given[1] <= 0.0 {
         problems.push(element.problem_with("springdamper", "time constant and damping ratio must be positive"));
         return None;

@@ -35,7 +35,11 @@ pub fn number<'d>(world: BodyDraft<'d>, model: &mut Model, problems: &mut Proble
     let mut stack = vec![(world, BodyId::WORLD)];
     while let Some((mut draft, parent)) = stack.pop() {
         if model.bodies.len() >= MOST_BODIES {
-            problems.push(draft.element.problem(format!("the model has more than {MOST_BODIES} bodies")));
+            problems.push(
+                draft
+                    .element
+                    .problem(format!("the model has more than {MOST_BODIES} bodies")),
+            );
             break;
         }
         let children = std::mem::take(&mut draft.children);
@@ -118,7 +122,12 @@ fn add_joint<'d>(
     pending: &mut Pending<'d>,
 ) {
     let id = JointId::new(model.joints.len());
-    let joint = Joint { body, first_position: model.qpos0.len(), first_dof: model.dofs.len(), ..draft.joint };
+    let joint = Joint {
+        body,
+        first_position: model.qpos0.len(),
+        first_dof: model.dofs.len(),
+        ..draft.joint
+    };
     match joint.kind {
         JointKind::Free => {
             for list in [&mut model.qpos0, &mut model.qpos_spring] {
@@ -162,7 +171,13 @@ fn add_joint<'d>(
 fn set_trees(model: &mut Model, pending: &Pending, problems: &mut Problems) {
     for i in 0..model.dofs.len() {
         if model.dofs[i].parent.is_none() {
-            let empty = Tree { first_body: 0, body_count: 0, first_dof: i, dof_count: 0, sleep: SleepPolicy::default() };
+            let empty = Tree {
+                first_body: 0,
+                body_count: 0,
+                first_dof: i,
+                dof_count: 0,
+                sleep: SleepPolicy::default(),
+            };
             model.trees.push(empty);
         }
         let tree = model.trees.len() - 1;

@@ -195,6 +195,24 @@ impl Default for Pose {
     }
 }
 
+impl From<crate::document::Pose> for Pose {
+    fn from(pose: crate::document::Pose) -> Self {
+        Self {
+            position: pose.pos,
+            orientation: pose.quat,
+        }
+    }
+}
+
+impl From<Pose> for crate::document::Pose {
+    fn from(pose: Pose) -> Self {
+        Self {
+            pos: pose.position,
+            quat: pose.orientation,
+        }
+    }
+}
+
 impl Pose {
     /// A frame at `position`, turned by `orientation`.
     pub fn new(position: Vec3, orientation: Quat) -> Self {

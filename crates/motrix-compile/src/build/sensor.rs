@@ -18,7 +18,8 @@ const MOST_NUMBERS: usize = 1 << 26;
 /// Reads all sensors, one after the other in the sensor vector.
 pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &mut Model, problems: &mut Problems) {
     for element in elements {
-        if let Some(sensor) = Reader { names, model, users }.read(element, problems) {
+        let reader = Reader { names, model, users };
+        if let Some(sensor) = reader.read(element, problems) {
             if model.sensor_data_len.saturating_add(sensor.dim) > MOST_NUMBERS {
                 problems.push(element.problem(format!("the sensors have more than {MOST_NUMBERS} numbers")));
                 return;
@@ -43,17 +44,31 @@ impl Reader<'_> {
         let (kind, objects) = self.kind(element, problems)?;
         let (object, reference) = objects?;
         self.check(element, &kind, object, reference, problems);
-        let (delay, history) = if has(element, "nsample") { history(element, problems) } else { (0.0, None) };
+        let (delay, history) = if has(element, "nsample") {
+            history(element, problems)
+        } else {
+            (0.0, None)
+        };
         let number = |name: &str, problems: &mut Problems| {
-            let given = if has(element, name) { element.real(name, problems) } else { None };
+            let given = if has(element, name) {
+                element.real(name, problems)
+            } else {
+                None
+            };
             if given.is_some_and(|number| number < 0.0) {
                 problems.push(element.problem_with(name, format!("{name} cannot be negative")));
             }
             given.unwrap_or(0.0)
         };
-        let (stage, data) = if kind == SensorKind::User { user_class(element, problems) } else { class(&kind) };
+        let (stage, data) = if kind == SensorKind::User {
+            user_class(element, problems)
+        } else {
+            class(&kind)
+        };
         let cutoff = number("cutoff", problems);
-        if cutoff > 0.0 && (data == SensorDataKind::Quaternion || (data == SensorDataKind::Axis && kind != SensorKind::GeomNormal)) {
+        if cutoff > 0.0
+            && (data == SensorDataKind::Quaternion || (data == SensorDataKind::Axis && kind != SensorKind::GeomNormal))
+        {
             problems.push(element.problem_with("cutoff", "axes and quaternions have no cutoff"));
         }
         Some(Sensor {
@@ -78,7 +93,11 @@ impl Reader<'_> {
     fn kind(&self, element: &Element, problems: &mut Problems) -> Option<(SensorKind, Option<Objects>)> {
         use Namespace::{Actuator, Body, Joint, Site, Tendon};
         let mut one = |kind: SensorKind, attribute: &str, namespace: Namespace| {
-            Some((kind, self.named(element, attribute, namespace, problems).map(|object| (Some(object), None))))
+            Some((
+                kind,
+                self.named(element, attribute, namespace, problems)
+                    .map(|object| (Some(object), None)),
+            ))
         };
         match element.tag() {
             "touch" => one(SensorKind::Touch, "site", Site),
@@ -115,7 +134,7 @@ impl Reader<'_> {
     /// Sensors with two objects, with other data, or with none.
     fn kind_of_two(&self, element: &Element, problems: &mut Problems) -> Option<(SensorKind, Option<Objects>)> {
         let nothing = Some((None, None));
-        let framed = |kind| Some((kind, self.frames(element, problems)));
+        let mut framed = |kind| Some((kind, self.frames(element, problems)));
         match element.tag() {
             "framepos" => framed(SensorKind::FramePos),
             "framequat" => framed(SensorKind::FrameQuat),
@@ -134,17 +153,27 @@ impl Reader<'_> {
             "camprojection" => {
                 let site = self.named(element, "site", Namespace::Site, problems);
                 let camera = self.named(element, "camera", Namespace::Camera, problems);
-                Some((SensorKind::CamProjection, site.zip(camera).map(|(site, camera)| (Some(site), Some(camera)))))
+                Some((
+                    SensorKind::CamProjection,
+                    site.zip(camera).map(|(site, camera)| (Some(site), Some(camera))),
+                ))
             }
             "insidesite" => {
                 let object = self.frame(element, "objtype", "objname", problems);
                 let site = self.named(element, "site", Namespace::Site, problems);
-                Some((SensorKind::InsideSite, object.zip(site).map(|(object, site)| (Some(object), Some(site)))))
+                let enclosed = element.boolean("enclosed", problems).unwrap_or(false);
+                Some((
+                    SensorKind::InsideSite { enclosed },
+                    object.zip(site).map(|(object, site)| (Some(object), Some(site))),
+                ))
             }
             "tactile" => {
                 let mesh = self.named(element, "mesh", Namespace::Mesh, problems);
                 let geom = self.named(element, "geom", Namespace::Geom, problems);
-                Some((SensorKind::Tactile, mesh.zip(geom).map(|(mesh, geom)| (Some(mesh), Some(geom)))))
+                Some((
+                    SensorKind::Tactile,
+                    mesh.zip(geom).map(|(mesh, geom)| (Some(mesh), Some(geom))),
+                ))
             }
             "e_potential" => Some((SensorKind::PotentialEnergy, nothing)),
             "e_kinetic" => Some((SensorKind::KineticEnergy, nothing)),
@@ -155,14 +184,24 @@ impl Reader<'_> {
                 Some((SensorKind::User, self.user_object(element, problems)))
             }
             other => {
-                problems.push(element.problem(format!("sensors of type {other}")).note(NoteKind::NotSupported));
+                problems.push(
+                    element
+                        .problem(format!("sensors of type {other}"))
+                        .note(NoteKind::NotSupported),
+                );
                 None
             }
         }
     }
 
     /// The object of kind `namespace` that `attribute` names.
-    fn named(&self, element: &Element, attribute: &str, namespace: Namespace, problems: &mut Problems) -> Option<Object> {
+    fn named(
+        &self,
+        element: &Element,
+        attribute: &str,
+        namespace: Namespace,
+        problems: &mut Problems,
+    ) -> Option<Object> {
         let index = self.names.require(element, attribute, namespace, problems)?;
         Some(match namespace {
             Namespace::Site => Object::Site(SiteId::new(index)),
@@ -189,7 +228,11 @@ impl Reader<'_> {
     fn frames(&self, element: &Element, problems: &mut Problems) -> Option<Objects> {
         let object = self.frame(element, "objtype", "objname", problems);
         let relative = has(element, "refname");
-        let reference = if relative { self.frame(element, "reftype", "refname", problems) } else { None };
+        let reference = if relative {
+            self.frame(element, "reftype", "refname", problems)
+        } else {
+            None
+        };
         if relative {
             reference?;
         }
@@ -198,7 +241,9 @@ impl Reader<'_> {
 
     /// What a user sensor points at: anything that has an id here.
     fn user_object(&self, element: &Element, problems: &mut Problems) -> Option<Objects> {
-        let known = ["body", "xbody", "joint", "geom", "site", "camera", "mesh", "tendon", "actuator"];
+        let known = [
+            "body", "xbody", "joint", "geom", "site", "camera", "mesh", "tendon", "actuator",
+        ];
         match element.text("objtype") {
             Some(word) if known.contains(&word) => {
                 Some((Some(self.frame(element, "objtype", "objname", problems)?), None))
@@ -218,7 +263,9 @@ impl Reader<'_> {
     }
 
     fn contact(&self, element: &Element, problems: &mut Problems) -> Option<(SensorKind, Option<Objects>)> {
-        const FIELDS: &[&str] = &["found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel"];
+        const FIELDS: &[&str] = &[
+            "found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel",
+        ];
         const REDUCE: &[(&str, u8)] = &[("none", 0), ("mindist", 1), ("maxforce", 2), ("netforce", 3)];
         let fields = fields(element, FIELDS, problems);
         let reduce = element.keyword("reduce", REDUCE, problems).unwrap_or(0);
@@ -227,8 +274,13 @@ impl Reader<'_> {
             problems.push(element.problem_with("num", "the number of contacts must be positive"));
         }
         let num = usize::try_from(num).unwrap_or(1).max(1);
+        if reduce == 3 && fields & 0b1_1000_0000 != 0 {
+            problems.push(element.problem_with("reduce", "the net force has no velocity"));
+        }
         let mut matching = |names: &[(&str, Namespace)]| -> Option<Option<Object>> {
-            let Some((name, kind)) = names.iter().find(|(name, _)| element.has(name)) else { return Some(None) };
+            let Some((name, kind)) = names.iter().find(|(name, _)| element.has(name)) else {
+                return Some(None);
+            };
             let object = self.named(element, name, *kind, problems)?;
             Some(Some(match object {
                 Object::Body(body) if name.starts_with("subtree") => Object::XBody(body),
@@ -244,9 +296,16 @@ impl Reader<'_> {
     fn rangefinder(&self, element: &Element, problems: &mut Problems) -> Option<(SensorKind, Option<Objects>)> {
         const FIELDS: &[&str] = &["dist", "dir", "origin", "point", "normal", "depth"];
         let fields = fields(element, FIELDS, problems);
-        let (attribute, kind) = if element.has("site") { ("site", Namespace::Site) } else { ("camera", Namespace::Camera) };
+        let (attribute, kind) = if element.has("site") {
+            ("site", Namespace::Site)
+        } else {
+            ("camera", Namespace::Camera)
+        };
         let object = self.named(element, attribute, kind, problems);
-        Some((SensorKind::Rangefinder { fields }, object.map(|object| (Some(object), None))))
+        Some((
+            SensorKind::Rangefinder { fields },
+            object.map(|object| (Some(object), None)),
+        ))
     }
 
     /// Number of numbers a sensor writes.
@@ -257,9 +316,11 @@ impl Reader<'_> {
             }
             SensorKind::Rangefinder { fields } => {
                 let rays = match object {
-                    Some(Object::Camera(id)) => {
-                        self.model.cameras[id.index()].resolution.map(|pixels| pixels as usize).iter().product()
-                    }
+                    Some(Object::Camera(id)) => self.model.cameras[id.index()]
+                        .resolution
+                        .map(|pixels| pixels as usize)
+                        .iter()
+                        .product(),
                     _ => 1,
                 };
                 size_of(*fields, &[1, 3, 3, 3, 3, 1]).saturating_mul(rays)
@@ -275,6 +336,10 @@ impl Reader<'_> {
                 }
                 usize::try_from(given).unwrap_or(0)
             }
+            SensorKind::ActuatorPos | SensorKind::ActuatorVel | SensorKind::ActuatorFrc => match object {
+                Some(Object::Actuator(id)) => self.model.actuators[id.index()].transmission.output_count(),
+                _ => 1,
+            },
             SensorKind::CamProjection => 2,
             SensorKind::GeomFromTo => 6,
             SensorKind::BallQuat | SensorKind::FrameQuat => 4,
@@ -356,12 +421,21 @@ fn fields(element: &Element, words: &'static [&'static str], problems: &mut Prob
         let message = format!("the fields must stand in the order {}", words.join(", "));
         problems.push(element.problem_with("data", message));
     }
-    if given.is_empty() { 1 } else { given.iter().map(|bit| 1 << bit).sum() }
+    if given.is_empty() {
+        1
+    } else {
+        given.iter().map(|bit| 1 << bit).sum()
+    }
 }
 
 /// Numbers in the fields whose bits are set.
 fn size_of(fields: u32, sizes: &[usize]) -> usize {
-    sizes.iter().enumerate().filter(|(bit, _)| fields & (1 << bit) != 0).map(|(_, size)| size).sum()
+    sizes
+        .iter()
+        .enumerate()
+        .filter(|(bit, _)| fields & (1 << bit) != 0)
+        .map(|(_, size)| size)
+        .sum()
 }
 
 /// Period and phase of readings.
@@ -408,19 +482,34 @@ fn is_vector(kind: &SensorKind) -> bool {
 fn class(kind: &SensorKind) -> (SensorStage, SensorDataKind) {
     use SensorKind::*;
     let stage = match kind {
+        Contact { fields, reduce, .. } => contact_stage(*fields, *reduce),
         Touch | Accelerometer | Force | Torque | ActuatorFrc | JointActFrc | TendonActFrc | JointLimitFrc
-        | TendonLimitFrc | FrameLinAcc | FrameAngAcc | Contact { .. } | Tactile => SensorStage::Acceleration,
+        | TendonLimitFrc | FrameLinAcc | FrameAngAcc | Tactile => SensorStage::Acceleration,
         Velocimeter | Gyro | JointVel | TendonVel | ActuatorVel | BallAngVel | JointLimitVel | TendonLimitVel
         | FrameLinVel | FrameAngVel | SubtreeLinVel | SubtreeAngMom => SensorStage::Velocity,
         _ => SensorStage::Position,
     };
     let data = match kind {
-        Touch | InsideSite => SensorDataKind::Positive,
+        Touch | InsideSite { .. } => SensorDataKind::Positive,
         FrameXAxis | FrameYAxis | FrameZAxis | GeomNormal => SensorDataKind::Axis,
         BallQuat | FrameQuat => SensorDataKind::Quaternion,
         _ => SensorDataKind::Real,
     };
     (stage, data)
+}
+
+/// Forces need accelerations, velocities need velocities, the rest of a contact is known with positions.
+fn contact_stage(fields: u32, reduce: u8) -> SensorStage {
+    const FORCES: u32 = 0b110;
+    const VELOCITIES: u32 = 0b1_1000_0000;
+    const STRONGEST: u8 = 2;
+    if fields & FORCES != 0 || reduce >= STRONGEST {
+        SensorStage::Acceleration
+    } else if fields & VELOCITIES != 0 {
+        SensorStage::Velocity
+    } else {
+        SensorStage::Position
+    }
 }
 
 /// As [`class`], for user sensors, which say it themselves.
@@ -437,6 +526,13 @@ fn user_class(element: &Element, problems: &mut Problems) -> (SensorStage, Senso
         ("axis", SensorDataKind::Axis),
         ("quaternion", SensorDataKind::Quaternion),
     ];
-    let stage = element.keyword("needstage", STAGE, problems).unwrap_or(SensorStage::Acceleration);
-    (stage, element.keyword("datatype", DATA, problems).unwrap_or(SensorDataKind::Real))
+    let stage = element
+        .keyword("needstage", STAGE, problems)
+        .unwrap_or(SensorStage::Acceleration);
+    (
+        stage,
+        element
+            .keyword("datatype", DATA, problems)
+            .unwrap_or(SensorDataKind::Real),
+    )
 }

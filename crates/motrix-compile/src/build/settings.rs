@@ -56,8 +56,11 @@ pub fn read_option(element: &Element, problems: &mut Problems) -> Options {
 /// Integrator, cone, Jacobian and solver.
 fn read_methods(element: &Element, options: &mut Options, problems: &mut Problems) {
     const CONE: &[(&str, Cone)] = &[("pyramidal", Cone::Pyramidal), ("elliptic", Cone::Elliptic)];
-    const JACOBIAN: &[(&str, JacobianKind)] =
-        &[("dense", JacobianKind::Dense), ("sparse", JacobianKind::Sparse), ("auto", JacobianKind::Auto)];
+    const JACOBIAN: &[(&str, JacobianKind)] = &[
+        ("dense", JacobianKind::Dense),
+        ("sparse", JacobianKind::Sparse),
+        ("auto", JacobianKind::Auto),
+    ];
     const SOLVER: &[(&str, Solver)] = &[("PGS", Solver::Pgs), ("CG", Solver::Cg), ("Newton", Solver::Newton)];
     const INTEGRATOR: &[(&str, Integrator)] = &[
         ("Euler", Integrator::Euler),
@@ -68,9 +71,13 @@ fn read_methods(element: &Element, options: &mut Options, problems: &mut Problem
         ("discrete", Integrator::ImplicitFast),
     ];
     options.cone = element.keyword("cone", CONE, problems).unwrap_or(options.cone);
-    options.jacobian = element.keyword("jacobian", JACOBIAN, problems).unwrap_or(options.jacobian);
+    options.jacobian = element
+        .keyword("jacobian", JACOBIAN, problems)
+        .unwrap_or(options.jacobian);
     options.solver = element.keyword("solver", SOLVER, problems).unwrap_or(options.solver);
-    options.integrator = element.keyword("integrator", INTEGRATOR, problems).unwrap_or(options.integrator);
+    options.integrator = element
+        .keyword("integrator", INTEGRATOR, problems)
+        .unwrap_or(options.integrator);
     if element.text("integrator") == Some("discrete") {
         let problem = element.problem_with("integrator", "the discrete integrator; implicitfast is used instead");
         problems.push(problem.note(NoteKind::NotSupported));
@@ -80,7 +87,7 @@ fn read_methods(element: &Element, options: &mut Options, problems: &mut Problem
 /// `<flag>`: features on by default are disabled, others enabled.
 fn read_flags(element: &Element, options: &mut Options, problems: &mut Problems) {
     const ENABLE: &[(&str, bool)] = &[("disable", false), ("enable", true)];
-    let mut flag = |name: &str| element.keyword(name, ENABLE, problems);
+    let flag = |name: &str, problems: &mut Problems| element.keyword(name, ENABLE, problems);
     let d = &mut options.disable;
     for (name, field) in [
         ("constraint", &mut d.constraint),
@@ -104,7 +111,7 @@ fn read_flags(element: &Element, options: &mut Options, problems: &mut Problems)
         ("island", &mut d.island),
         ("multiccd", &mut d.multiccd),
     ] {
-        *field = flag(name).map_or(*field, |enabled| !enabled);
+        *field = flag(name, problems).map_or(*field, |enabled| !enabled);
     }
     let e = &mut options.enable;
     for (name, field) in [
@@ -115,11 +122,15 @@ fn read_flags(element: &Element, options: &mut Options, problems: &mut Problems)
         ("sleep", &mut e.sleep),
         ("diagexact", &mut e.diagexact),
     ] {
-        *field = flag(name).unwrap_or(*field);
+        *field = flag(name, problems).unwrap_or(*field);
     }
     for name in ["ipc", "speculative"] {
-        if flag(name) == Some(true) {
-            problems.push(element.problem_with(name, "this flag has no counterpart").note(NoteKind::NotSupported));
+        if flag(name, problems) == Some(true) {
+            problems.push(
+                element
+                    .problem_with(name, "this flag has no counterpart")
+                    .note(NoteKind::NotSupported),
+            );
         }
     }
 }
@@ -219,7 +230,9 @@ pub fn read_visual(element: &Element, problems: &mut Problems) -> Visual {
     }
     if let Some(light) = element.child("headlight") {
         let mut colour = |name: &str, field: &mut [f32; 3]| {
-            *field = light.reals::<3>(name, problems).map_or(*field, |rgb| rgb.map(|channel| channel as f32));
+            *field = light
+                .reals::<3>(name, problems)
+                .map_or(*field, |rgb| rgb.map(|channel| channel as f32));
         };
         colour("ambient", &mut visual.headlight_ambient);
         colour("diffuse", &mut visual.headlight_diffuse);

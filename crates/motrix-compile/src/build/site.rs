@@ -23,7 +23,9 @@ pub fn read(element: &Element, assets: &Assets, users: Option<usize>, problems: 
         ("box", Some(GeomKind::Box)),
         ("mesh", None),
     ];
-    let shape = element.keyword("type", SHAPE, problems).unwrap_or(Some(GeomKind::Sphere));
+    let shape = element
+        .keyword("type", SHAPE, problems)
+        .unwrap_or(Some(GeomKind::Sphere));
     let size = element.reals_over("size", [SMALL; 3], problems);
     let (kind, size, pose) = match shape {
         Some(kind) => {

@@ -25,7 +25,11 @@ pub struct TendonReader<'r> {
 impl TendonReader<'_> {
     /// Reads one tendon; none when its path cannot be followed.
     pub fn read(&self, element: &Element, problems: &mut Problems) -> Option<Tendon> {
-        let kind = if element.tag() == "fixed" { TendonKind::Fixed } else { TendonKind::Spatial };
+        let kind = if element.tag() == "fixed" {
+            TendonKind::Fixed
+        } else {
+            TendonKind::Spatial
+        };
         let path = self.path(element, problems);
         let (limited, range) = limits::read(element, "limited", "range", problems);
         let (force_limited, force_range) = limits::read(element, "actuatorfrclimited", "actuatorfrcrange", problems);
@@ -36,7 +40,11 @@ impl TendonReader<'_> {
         let [damping, damping_poly @ ..] = element.reals_over("damping", [0.0; 3], problems);
         let mut number = |name: &str, default: f64| element.real(name, problems).unwrap_or(default);
         let (armature, frictionloss) = (number("armature", 0.0), number("frictionloss", 0.0));
-        let (margin, width, spring_yield) = (number("margin", 0.0), number("width", 0.003), number("springyield", 0.0));
+        let (margin, width, spring_yield) = (
+            number("margin", 0.0),
+            number("width", 0.003),
+            number("springyield", 0.0),
+        );
         let tendon = Tendon {
             name: element.name().map(str::to_owned),
             kind,
@@ -73,7 +81,11 @@ impl TendonReader<'_> {
     /// The items of the path, if all of them exist.
     fn path(&self, element: &Element, problems: &mut Problems) -> Option<Vec<PathItem>> {
         // all items are looked at, so that all problems are found
-        let items: Vec<Option<PathItem>> = element.children().iter().map(|item| self.item(item, problems)).collect();
+        let items: Vec<Option<PathItem>> = element
+            .children()
+            .iter()
+            .map(|item| self.item(item, problems))
+            .collect();
         items.into_iter().collect()
     }
 
@@ -84,7 +96,12 @@ impl TendonReader<'_> {
                 let coefficient = required_number(item, "coef", problems)?;
                 Some(PathItem::Joint(JointId::new(joint), coefficient))
             }
-            "site" => Some(PathItem::Site(SiteId::new(self.names.require(item, "site", Namespace::Site, problems)?))),
+            "site" => Some(PathItem::Site(SiteId::new(self.names.require(
+                item,
+                "site",
+                Namespace::Site,
+                problems,
+            )?))),
             "geom" => self.wrap(item, problems),
             _ => {
                 let divisor = required_number(item, "divisor", problems)?;
@@ -99,7 +116,12 @@ impl TendonReader<'_> {
     fn wrap(&self, item: &Element, problems: &mut Problems) -> Option<PathItem> {
         let geom = self.names.require(item, "geom", Namespace::Geom, problems);
         let side = match item.has("sidesite") {
-            true => Some(SiteId::new(self.names.find(item, "sidesite", Namespace::Site, problems)?)),
+            true => Some(SiteId::new(self.names.find(
+                item,
+                "sidesite",
+                Namespace::Site,
+                problems,
+            )?)),
             false => None,
         };
         let id = GeomId::new(geom?);

@@ -39,7 +39,11 @@ pub fn camera(element: &Element, znear: f32, users: Option<usize>, problems: &mu
         fovy: element.real("fovy", problems).unwrap_or(45.0),
         ipd: element.real("ipd", problems).unwrap_or(0.068),
         resolution: resolution.map(|pixels| u32::try_from(pixels).unwrap_or(0)),
-        output: if outputs.is_empty() { 1 } else { outputs.iter().map(|bit| 1 << bit).sum() },
+        output: if outputs.is_empty() {
+            1
+        } else {
+            outputs.iter().map(|bit| 1 << bit).sum()
+        },
         sensor_size: pair(element, "sensorsize", problems),
         intrinsic: [znear, znear, 0.0, 0.0],
         user: user::read(element, users, problems),
@@ -61,7 +65,11 @@ fn set_lens(element: &Element, camera: &mut Camera, problems: &mut Problems) {
     let (principal, principal_pixels) = (lens("principal"), lens("principalpixel"));
     let size = camera.sensor_size;
     if !(size[0] > 0.0 && size[1] > 0.0) {
-        if [focal, focal_pixels, principal, principal_pixels].concat().iter().any(|&x| x != 0.0) {
+        if [focal, focal_pixels, principal, principal_pixels]
+            .concat()
+            .iter()
+            .any(|&x| x != 0.0)
+        {
             problems.push(element.problem("focal and principal need sensorsize"));
         }
         return;
@@ -72,7 +80,11 @@ fn set_lens(element: &Element, camera: &mut Camera, problems: &mut Problems) {
     }
     let length = |i: usize, pixels: [f32; 2], given: [f32; 2]| {
         let density = camera.resolution[i] as f32 / size[i];
-        if pixels[i] != 0.0 { pixels[i] / density } else { given[i] }
+        if pixels[i] != 0.0 {
+            pixels[i] / density
+        } else {
+            given[i]
+        }
     };
     let intrinsic = [
         length(0, focal_pixels, focal),
@@ -103,19 +115,33 @@ pub fn light(element: &Element, problems: &mut Problems) -> Light {
         problems.push(element.problem_with("dir", "the direction is too short"));
     }
     let directional = element.boolean("directional", problems).unwrap_or(false);
-    let kind = if directional { LightKind::Directional } else { LightKind::Spot };
+    let kind = if directional {
+        LightKind::Directional
+    } else {
+        LightKind::Spot
+    };
     let mode = element.keyword("mode", MODE, problems).unwrap_or_default();
     let kind = element.keyword("type", KIND, problems).unwrap_or(kind);
     let cast_shadow = element.boolean("castshadow", problems).unwrap_or(true);
     let active = element.boolean("active", problems).unwrap_or(true);
     let mut number = |name: &str, default: f32| element.real(name, problems).map_or(default, |x| x as f32);
-    let (bulb_radius, intensity, range) = (number("bulbradius", 0.02), number("intensity", 0.0), number("range", 10.0));
-    let (softness, cutoff, exponent) = (number("softness", 0.2), number("cutoff", 45.0), number("exponent", 10.0));
+    let (bulb_radius, intensity, range) = (
+        number("bulbradius", 0.02),
+        number("intensity", 0.0),
+        number("range", 10.0),
+    );
+    let (softness, cutoff, exponent) = (
+        number("softness", 0.2),
+        number("cutoff", 45.0),
+        number("exponent", 10.0),
+    );
     if !(0.0..=1.0).contains(&softness) {
         problems.push(element.problem_with("softness", "the softness of a light is between 0 and 1"));
     }
     let mut colour = |name: &str, default: [f32; 3]| {
-        element.reals::<3>(name, problems).map_or(default, |rgb| rgb.map(|channel| channel as f32))
+        element
+            .reals::<3>(name, problems)
+            .map_or(default, |rgb| rgb.map(|channel| channel as f32))
     };
     Light {
         name: element.name().map(str::to_owned),
@@ -145,5 +171,7 @@ pub fn light(element: &Element, problems: &mut Problems) -> Light {
 }
 
 fn pair(element: &Element, name: &str, problems: &mut Problems) -> [f32; 2] {
-    element.reals::<2>(name, problems).map_or([0.0; 2], |pair| pair.map(|x| x as f32))
+    element
+        .reals::<2>(name, problems)
+        .map_or([0.0; 2], |pair| pair.map(|x| x as f32))
 }

@@ -10,8 +10,9 @@
 //! | `f64` | 1 | rounded twice | the reference: debugging, disputes |
 //! | `f32` | 1 | rounded twice | tests of a single world in single precision |
 //! | `F32x8Avx2`, `F64x4Avx2` | 8, 4 | fused | x86-64 with AVX2 and FMA |
-//! | [`F32x8PortableFma`], [`F64x4PortableFma`] | 8, 4 | fused | aarch64; bit for bit the AVX2 results |
-//! | [`F32x8Portable`], [`F64x4Portable`] | 8, 4 | rounded twice | everything else |
+//! | [`F32x8PortableFma`] | 8 | fused | aarch64; bit for bit `F32x8Avx2` |
+//! | [`F32x8Portable`] | 8 | rounded twice | everything else |
+//! | [`F64x4PortableFma`], [`F64x4Portable`] | 4 | fused, rounded twice | tests; kernels are not compiled for them |
 //!
 //! Two types that agree on fusing agree on every bit, except the sign and payload of a NaN that an operation creates.
 

@@ -11,7 +11,11 @@ use crate::problem::Problems;
 
 /// Reads a `<dcmotor>` on top of what a default class says. `damping` is the viscous damping at the shaft.
 pub fn read(element: &Element, inherited: &Law, damping: f64, problems: &mut Problems) -> Law {
-    let own = if inherited.gain == GainKind::DcMotor { inherited.clone() } else { nothing() };
+    let own = if inherited.gain == GainKind::DcMotor {
+        inherited.clone()
+    } else {
+        nothing()
+    };
     let (g, b, d) = (&own.gain_params, &own.bias_params, &own.dynamics_params);
     let mut law = nothing();
 
@@ -32,10 +36,17 @@ pub fn read(element: &Element, inherited: &Law, damping: f64, problems: &mut Pro
     let thermal = element.reals_over("thermal", [d[2], d[3], 0.0, g[2], g[3], d[4]], problems);
     let lugre = element.reals_over("lugre", [d[5], d[6], b[3], b[4], b[5]], problems);
     if inductance.iter().any(|&x| x < 0.0) {
-        problems.push(element.problem_with("inductance", "inductance and electrical time constant cannot be negative"));
+        problems.push(element.problem_with(
+            "inductance",
+            "inductance and electrical time constant cannot be negative",
+        ));
     }
 
-    let electrical_time = if inductance[0] > 0.0 { inductance[0] / resistance } else { inductance[1] };
+    let electrical_time = if inductance[0] > 0.0 {
+        inductance[0] / resistance
+    } else {
+        inductance[1]
+    };
     law.gain_params[..2].copy_from_slice(&[resistance, constant]);
     law.gain_params[4..8].copy_from_slice(&[controller[0], controller[1], controller[2], controller[5].max(0.0)]);
     law.dynamics_params[0] = electrical_time;
@@ -87,7 +98,11 @@ fn constants([torque, mut emf]: [f64; 2], resistance: f64, nominal: [f64; 3], da
         let lossless = voltage / no_load;
         emf = if damping > 0.0 && resistance > 0.0 {
             let discriminant = voltage * voltage - 4.0 * resistance * damping * no_load * no_load;
-            if discriminant > 0.0 { (voltage + discriminant.sqrt()) / (2.0 * no_load) } else { lossless }
+            if discriminant > 0.0 {
+                (voltage + discriminant.sqrt()) / (2.0 * no_load)
+            } else {
+                lossless
+            }
         } else if damping > 0.0 && stall > 0.0 {
             let exact = lossless - voltage * damping / stall;
             if exact > 0.0 { exact } else { lossless }
@@ -101,7 +116,14 @@ fn constants([torque, mut emf]: [f64; 2], resistance: f64, nominal: [f64; 3], da
         (false, _) => emf,
     };
     let derivable = resistance == 0.0 && voltage > 0.0 && stall > 0.0 && constant > 0.0;
-    (constant, if derivable { constant * voltage / stall } else { resistance })
+    (
+        constant,
+        if derivable {
+            constant * voltage / stall
+        } else {
+            resistance
+        },
+    )
 }
 
 /// Thermal resistance, capacity and time constant, of which two give the third.

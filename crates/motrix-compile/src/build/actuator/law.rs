@@ -90,6 +90,7 @@ pub fn kind_of(tag: &str) -> Option<ActuatorKind> {
         "adhesion" => ActuatorKind::Adhesion,
         "dcmotor" => ActuatorKind::DcMotor,
         "pid" => ActuatorKind::Pid,
+        "orientation" => ActuatorKind::Orientation,
         _ => return None,
     })
 }
@@ -97,7 +98,9 @@ pub fn kind_of(tag: &str) -> Option<ActuatorKind> {
 /// Reads the law of `element`, which says what it says itself only, on top of `inherited`. `damping` is the viscous
 /// damping of the actuator, from which a DC motor's constants may follow.
 pub fn read(element: &Element, inherited: Law, damping: f64, problems: &mut Problems) -> Law {
-    let Some(kind) = kind_of(element.tag()) else { return inherited };
+    let Some(kind) = kind_of(element.tag()) else {
+        return inherited;
+    };
     let law = match kind {
         ActuatorKind::General => general(element, inherited, problems),
         ActuatorKind::Motor => Law::default(),
@@ -109,78 +112,77 @@ pub fn read(element: &Element, inherited: Law, damping: f64, problems: &mut Prob
         ActuatorKind::Adhesion => adhesion(element, &inherited, problems),
         ActuatorKind::DcMotor => dcmotor::read(element, &inherited, damping, problems),
         ActuatorKind::Pid => pid(element, &inherited, problems),
+        ActuatorKind::Orientation => orientation(element, &inherited, problems),
     };
     Law { kind, ..law }
 }
 
 /// The numbers of a fixed gain, which can stand for the parameters of servos; a unit gain in place of other gains.
 fn fixed(inherited: &Law) -> Law {
-    if inherited.gain == GainKind::Fixed { inherited.clone() } else { Law::default() }
+    if inherited.gain == GainKind::Fixed {
+        inherited.clone()
+    } else {
+        Law::default()
+    }
 }
 
 fn general(element: &Element, inherited: Law, problems: &mut Problems) -> Law {
-    const DYNAMICS: &[(&str, Option<DynamicsKind>)] = &[
-        ("none", Some(DynamicsKind::None)),
-        ("integrator", Some(DynamicsKind::Integrator)),
-        ("filter", Some(DynamicsKind::Filter)),
-        ("filterexact", Some(DynamicsKind::FilterExact)),
-        ("muscle", Some(DynamicsKind::Muscle)),
-        ("dcmotor", Some(DynamicsKind::DcMotor)),
-        ("pid", Some(DynamicsKind::Pid)),
-        ("user", None),
+    const DYNAMICS: &[(&str, DynamicsKind)] = &[
+        ("none", DynamicsKind::None),
+        ("integrator", DynamicsKind::Integrator),
+        ("filter", DynamicsKind::Filter),
+        ("filterexact", DynamicsKind::FilterExact),
+        ("muscle", DynamicsKind::Muscle),
+        ("dcmotor", DynamicsKind::DcMotor),
+        ("pid", DynamicsKind::Pid),
+        ("user", DynamicsKind::User),
     ];
-    const GAIN: &[(&str, Option<GainKind>)] = &[
-        ("fixed", Some(GainKind::Fixed)),
-        ("affine", Some(GainKind::Affine)),
-        ("muscle", Some(GainKind::Muscle)),
-        ("dcmotor", Some(GainKind::DcMotor)),
-        ("pid", Some(GainKind::Pid)),
-        ("so3", None),
-        ("user", None),
+    const GAIN: &[(&str, GainKind)] = &[
+        ("fixed", GainKind::Fixed),
+        ("affine", GainKind::Affine),
+        ("muscle", GainKind::Muscle),
+        ("dcmotor", GainKind::DcMotor),
+        ("pid", GainKind::Pid),
+        ("so3", GainKind::Orientation),
+        ("user", GainKind::User),
     ];
-    const BIAS: &[(&str, Option<BiasKind>)] = &[
-        ("none", Some(BiasKind::None)),
-        ("affine", Some(BiasKind::Affine)),
-        ("muscle", Some(BiasKind::Muscle)),
-        ("dcmotor", Some(BiasKind::DcMotor)),
-        ("so3", None),
-        ("user", None),
+    const BIAS: &[(&str, BiasKind)] = &[
+        ("none", BiasKind::None),
+        ("affine", BiasKind::Affine),
+        ("muscle", BiasKind::Muscle),
+        ("dcmotor", BiasKind::DcMotor),
+        ("so3", BiasKind::Orientation),
+        ("user", BiasKind::User),
     ];
     let mut law = inherited;
-    law.dynamics = supported(element, "dyntype", DYNAMICS, law.dynamics, problems);
-    law.gain = supported(element, "gaintype", GAIN, law.gain, problems);
-    law.bias = supported(element, "biastype", BIAS, law.bias, problems);
+    law.dynamics = element.keyword("dyntype", DYNAMICS, problems).unwrap_or(law.dynamics);
+    law.gain = element.keyword("gaintype", GAIN, problems).unwrap_or(law.gain);
+    law.bias = element.keyword("biastype", BIAS, problems).unwrap_or(law.bias);
+    for name in ["dyntype", "gaintype", "biastype"] {
+        if element.text(name) == Some("user") {
+            let problem = element.problem_with(
+                name,
+                "there are no user callbacks; states rest, gains are 1 and biases 0",
+            );
+            problems.push(problem.note(NoteKind::NotSupported));
+        }
+    }
     law.dynamics_params = element.reals_over("dynprm", law.dynamics_params, problems);
     law.gain_params = element.reals_over("gainprm", law.gain_params, problems);
     law.bias_params = element.reals_over("biasprm", law.bias_params, problems);
-    law.inputs = inputs(element, problems).unwrap_or(law.inputs);
+    law.inputs = chart(element, problems)
+        .or_else(|| inputs(element, problems))
+        .unwrap_or(law.inputs);
     law.early = element.boolean("actearly", problems).unwrap_or(law.early);
     match element.int("actdim", problems) {
         // more than any motor has; MuJoCo knows larger ones for its callbacks only
-        Some(given) if given > 16 => problems.push(element.problem_with("actdim", "at most 16 activations are possible")),
+        Some(given) if given > 16 => {
+            problems.push(element.problem_with("actdim", "at most 16 activations are possible"))
+        }
         Some(given) => law.activations = usize::try_from(given).ok(),
         None => {}
     }
     law
-}
-
-/// The meaning of a keyword; words without one are an error.
-fn supported<T: Copy>(
-    element: &Element,
-    name: &str,
-    words: &[(&'static str, Option<T>)],
-    inherited: T,
-    problems: &mut Problems,
-) -> T {
-    match element.keyword(name, words, problems) {
-        None => inherited,
-        Some(Some(meaning)) => meaning,
-        Some(None) => {
-            let word = element.text(name).unwrap_or_default();
-            problems.push(element.problem_with(name, format!("{name}=\"{word}\" is not supported")));
-            inherited
-        }
-    }
 }
 
 /// The inputs a controller declares, in their canonical order.
@@ -198,6 +200,17 @@ pub fn inputs(element: &Element, problems: &mut Problems) -> Option<u32> {
         problems.push(element.problem_with("input", "none cannot be combined with other inputs"));
     }
     Some(bits)
+}
+
+/// The chart of an orientation servo's set point (`mjtCtrlChart`): rotation vector or quaternion.
+fn chart(element: &Element, problems: &mut Problems) -> Option<u32> {
+    const CHART: &[(&str, u32)] = &[("expmap", 1), ("quat", 2)];
+    let is_chart = CHART.iter().any(|(word, _)| element.text("input") == Some(word));
+    if is_chart {
+        element.keyword("input", CHART, problems)
+    } else {
+        None
+    }
 }
 
 /// Damping of a servo: `kv` is negative in the bias, a damping ratio positive until the constants are known.
@@ -219,12 +232,17 @@ fn read_damping(element: &Element, inherited: f64, problems: &mut Problems) -> f
 fn servo(element: &Element, kind: ActuatorKind, inherited: &Law, problems: &mut Problems) -> Law {
     let inherited = fixed(inherited);
     let kp = element.real("kp", problems).unwrap_or(inherited.gain_params[0]);
-    let mut law = Law { bias: BiasKind::Affine, gain_params: first(kp), ..Law::default() };
+    let mut law = Law {
+        bias: BiasKind::Affine,
+        gain_params: first(kp),
+        inputs: input::POSITION,
+        ..Law::default()
+    };
     law.bias_params[1] = -kp;
     law.bias_params[2] = read_damping(element, inherited.bias_params[2], problems);
-    let inherited_time =
-        (inherited.dynamics == DynamicsKind::FilterExact).then_some(inherited.dynamics_params[0]);
+    let inherited_time = (inherited.dynamics == DynamicsKind::FilterExact).then_some(inherited.dynamics_params[0]);
     if kind == ActuatorKind::IntVelocity {
+        law.inputs = input::VELOCITY;
         law.dynamics = DynamicsKind::Integrator;
         law.dynamics_params[0] = inherited_time.unwrap_or(1.0);
         return law;
@@ -235,7 +253,11 @@ fn servo(element: &Element, kind: ActuatorKind, inherited: &Law, problems: &mut 
     }
     if let Some(time) = given.or(inherited_time) {
         law.dynamics_params[0] = time;
-        law.dynamics = if time == 0.0 { DynamicsKind::None } else { DynamicsKind::FilterExact };
+        law.dynamics = if time == 0.0 {
+            DynamicsKind::None
+        } else {
+            DynamicsKind::FilterExact
+        };
     }
     law
 }
@@ -243,19 +265,32 @@ fn servo(element: &Element, kind: ActuatorKind, inherited: &Law, problems: &mut 
 /// Force kv (u − velocity).
 fn velocity(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     let kv = element.real("kv", problems).unwrap_or(fixed(inherited).gain_params[0]);
-    let mut law = Law { bias: BiasKind::Affine, gain_params: first(kv), ..Law::default() };
+    let mut law = Law {
+        bias: BiasKind::Affine,
+        gain_params: first(kv),
+        inputs: input::VELOCITY,
+        ..Law::default()
+    };
     law.bias_params[2] = -kv;
     law
 }
 
 /// Force −kv velocity u.
 fn damper(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
-    let inherited = if inherited.gain == GainKind::Affine { -inherited.gain_params[2] } else { 0.0 };
+    let inherited = if inherited.gain == GainKind::Affine {
+        -inherited.gain_params[2]
+    } else {
+        0.0
+    };
     let kv = element.real("kv", problems).unwrap_or(inherited);
     if kv < 0.0 {
         problems.push(element.problem_with("kv", "the damping cannot be negative"));
     }
-    let mut law = Law { gain: GainKind::Affine, gain_params: [0.0; 10], ..Law::default() };
+    let mut law = Law {
+        gain: GainKind::Affine,
+        gain_params: [0.0; 10],
+        ..Law::default()
+    };
     law.gain_params[2] = -kv;
     law
 }
@@ -263,7 +298,9 @@ fn damper(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
 /// Pressure, filtered, times area.
 fn cylinder(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     let inherited = fixed(inherited);
-    let time = element.real("timeconst", problems).unwrap_or(inherited.dynamics_params[0]);
+    let time = element
+        .real("timeconst", problems)
+        .unwrap_or(inherited.dynamics_params[0]);
     let area = element.real("area", problems).unwrap_or(inherited.gain_params[0]);
     let diameter = element.real("diameter", problems).filter(|&diameter| diameter >= 0.0);
     let area = diameter.map_or(area, |diameter| std::f64::consts::PI / 4.0 * diameter * diameter);
@@ -289,8 +326,17 @@ const MUSCLE: [f64; 10] = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0
 fn muscle(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     let own = inherited.gain == GainKind::Muscle;
     let mut gain = if own { inherited.gain_params } else { MUSCLE };
-    let mut dynamics = if own { inherited.dynamics_params } else { [0.01, 0.04, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0] };
-    for (i, time) in element.reals::<2>("timeconst", problems).unwrap_or([-1.0; 2]).into_iter().enumerate() {
+    let mut dynamics = if own {
+        inherited.dynamics_params
+    } else {
+        [0.01, 0.04, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    };
+    for (i, time) in element
+        .reals::<2>("timeconst", problems)
+        .unwrap_or([-1.0; 2])
+        .into_iter()
+        .enumerate()
+    {
         if time >= 0.0 {
             dynamics[i] = time;
         }
@@ -326,11 +372,16 @@ fn muscle(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
 
 /// Force gain·u, pulling at contacts.
 fn adhesion(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
-    let gain = element.real("gain", problems).unwrap_or(fixed(inherited).gain_params[0]);
+    let gain = element
+        .real("gain", problems)
+        .unwrap_or(fixed(inherited).gain_params[0]);
     if gain < 0.0 {
         problems.push(element.problem_with("gain", "the gain of adhesion cannot be negative"));
     }
-    Law { gain_params: first(gain), ..Law::default() }
+    Law {
+        gain_params: first(gain),
+        ..Law::default()
+    }
 }
 
 /// Servo with an integral term and a slew rate limit: kp and kv in the bias, ki in the gain.
@@ -348,13 +399,40 @@ fn pid(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
     if largest < 0.0 {
         problems.push(element.problem_with("imax", "the bound of the integral cannot be negative"));
     }
-    let mut law = Law { gain: GainKind::Pid, bias: BiasKind::Affine, gain_params: first(ki), ..Law::default() };
+    let mut law = Law {
+        gain: GainKind::Pid,
+        bias: BiasKind::Affine,
+        gain_params: first(ki),
+        ..Law::default()
+    };
     law.bias_params[1] = -kp;
     law.bias_params[2] = read_damping(element, own.map_or(0.0, |law| law.bias_params[2]), problems);
     law.dynamics_params = first(if ki != 0.0 { largest } else { 0.0 });
     law.dynamics_params[1] = slew;
-    law.dynamics = if ki != 0.0 || slew != 0.0 { DynamicsKind::Pid } else { DynamicsKind::None };
+    law.dynamics = if ki != 0.0 || slew != 0.0 {
+        DynamicsKind::Pid
+    } else {
+        DynamicsKind::None
+    };
     law.inputs = inputs(element, problems).unwrap_or(own.map_or(0, |law| law.inputs));
+    law
+}
+
+/// Torque kp times the rotation to the set point, minus kv times the angular velocity.
+fn orientation(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
+    let own = (inherited.gain == GainKind::Orientation).then_some(inherited);
+    let kp = element
+        .real("kp", problems)
+        .unwrap_or(own.map_or(1.0, |law| law.gain_params[0]));
+    let mut law = Law {
+        gain: GainKind::Orientation,
+        bias: BiasKind::Orientation,
+        gain_params: first(kp),
+        inputs: chart(element, problems).unwrap_or(own.map_or(0, |law| law.inputs)),
+        ..Law::default()
+    };
+    law.bias_params[1] = -kp;
+    law.bias_params[2] = read_damping(element, own.map_or(0.0, |law| law.bias_params[2]), problems);
     law
 }
 

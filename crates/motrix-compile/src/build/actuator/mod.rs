@@ -18,11 +18,14 @@ use crate::problem::Problems;
 
 /// Reads all actuators and counts their controls and activations.
 pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &mut Model, problems: &mut Problems) {
-    let mut reader = Reader { names, users, laws: Laws::default() };
+    let mut reader = Reader {
+        names,
+        users,
+        laws: Laws::default(),
+    };
     for element in elements {
         match element.tag() {
             "plugin" => law::note_plugin(element, problems),
-            "orientation" => problems.push(element.problem("orientation servos are not supported")),
             _ => {
                 if let Some(mut actuator) = reader.read(element, model, problems) {
                     actuator.first_control = model.control_count;
@@ -36,6 +39,26 @@ pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &m
     }
 }
 
+/// How much state an actuator has.
+#[derive(Clone, Copy, Debug)]
+pub struct StateSize {
+    /// Number of controls.
+    pub controls: usize,
+    /// Number of activations.
+    pub activations: usize,
+}
+
+/// The state of an actuator that is not part of the model. Its problems are those of the model it belongs to.
+pub fn state_size(element: &Element) -> StateSize {
+    let mut unheard = Problems::new(false);
+    let law = Laws::default().of(element, 0.0, &mut unheard);
+    let ranges = Ranges::read(element, &law, &mut unheard);
+    StateSize {
+        controls: controls(element, &law, &ranges, &mut unheard).len(),
+        activations: activation_count(element, &law, &mut unheard),
+    }
+}
+
 struct Reader<'r> {
     names: &'r Names,
     users: Option<usize>,
@@ -46,16 +69,32 @@ impl Reader<'_> {
     fn read(&mut self, element: &Element, model: &Model, problems: &mut Problems) -> Option<Actuator> {
         let [damping, damping_poly @ ..] = element.reals_over("damping", [0.0; 3], problems);
         let law = self.laws.of(element, damping, problems);
-        let transmission = transmission::read(element, self.names, problems);
+        let transmission = transmission::read(element, &law, self.names, model, problems);
         let armature = element.real("armature", problems).unwrap_or(0.0);
         let mut ranges = Ranges::read(element, &law, problems);
         let transmission = transmission?;
         ranges.inherit(element, &law, &transmission, model, problems);
         check_law(element, &law, &transmission, problems);
-        check_reflected(element, &transmission, damping != 0.0 || damping_poly != [0.0; 2], armature, problems);
+        check_reflected(
+            element,
+            &transmission,
+            damping != 0.0 || damping_poly != [0.0; 2],
+            armature,
+            problems,
+        );
         let controls = controls(element, &law, &ranges, problems);
-        let force_limited = limits::resolve(element, ("forcelimited", ranges.force.0), ("forcerange", ranges.force.1), problems);
-        let activation_limited = limits::resolve(element, ("actlimited", ranges.act.0), ("actrange", ranges.act.1), problems);
+        let force_limited = limits::resolve(
+            element,
+            ("forcelimited", ranges.force.0),
+            ("forcerange", ranges.force.1),
+            problems,
+        );
+        let activation_limited = limits::resolve(
+            element,
+            ("actlimited", ranges.act.0),
+            ("actrange", ranges.act.1),
+            problems,
+        );
         if activation_limited && law.dynamics == DynamicsKind::None {
             problems.push(element.problem_with("actrange", "an actuator without dynamics has no activation to limit"));
         }
@@ -92,7 +131,8 @@ impl Reader<'_> {
             armature,
             acc0: 0.0,
             length0: 0.0,
-            length_range: element.reals("lengthrange", problems).unwrap_or([0.0; 2]),
+            length_range: length_range(element, problems),
+            further_outputs: Vec::new(),
             group: element.int("group", problems).unwrap_or(0),
             user: user::read(element, self.users, problems),
         })
@@ -110,7 +150,9 @@ impl Ranges {
     /// Ranges as written, with what shortcuts imply: dampers and adhesion are limited, DC motors saturate.
     fn read(element: &Element, law: &Law, problems: &mut Problems) -> Self {
         let choice = |name: &str, implied: fn(&Element) -> Option<Auto>, problems: &mut Problems| {
-            let layer = element.layers().find(|layer| layer.own(name).is_some() || implied(layer).is_some());
+            let layer = element
+                .layers()
+                .find(|layer| layer.own(name).is_some() || implied(layer).is_some());
             let given = layer.filter(|layer| layer.own(name).is_some());
             match given {
                 Some(layer) => layer.keyword(name, AUTO, problems).unwrap_or(Auto::Auto),
@@ -126,7 +168,10 @@ impl Ranges {
         };
         let mut ranges = Self {
             control: (choice("ctrllimited", limited, problems), control_range),
-            force: (choice("forcelimited", |_| None, problems), range("forcerange", problems)),
+            force: (
+                choice("forcelimited", |_| None, problems),
+                range("forcerange", problems),
+            ),
             act: (choice("actlimited", never, problems), range("actrange", problems)),
         };
         if matches!(element.tag(), "damper" | "adhesion") && control_range.iter().any(|&bound| bound < 0.0) {
@@ -151,8 +196,8 @@ impl Ranges {
         model: &Model,
         problems: &mut Problems,
     ) {
-        let is_servo = law.gain == GainKind::Pid
-            || (law.gain == GainKind::Fixed && law.gain_params[0] == -law.bias_params[1]);
+        let is_servo =
+            law.gain == GainKind::Pid || (law.gain == GainKind::Fixed && law.gain_params[0] == -law.bias_params[1]);
         let may_inherit = matches!(element.tag(), "general" | "position" | "intvelocity" | "pid")
             && is_servo
             && law.bias == BiasKind::Affine;
@@ -163,11 +208,14 @@ impl Ranges {
             DynamicsKind::None | DynamicsKind::FilterExact | DynamicsKind::Pid => ("ctrlrange", &mut self.control.1),
             DynamicsKind::Integrator => ("actrange", &mut self.act.1),
             _ => {
-                problems.push(element.problem_with("inheritrange", "only position and integrated-velocity servos inherit"));
+                problems
+                    .push(element.problem_with("inheritrange", "only position and integrated-velocity servos inherit"));
                 return;
             }
         };
-        let Some(share) = strongest_share(element, attribute, problems) else { return };
+        let Some(share) = strongest_share(element, attribute, problems) else {
+            return;
+        };
         let target = match transmission {
             Transmission::Joint(id) if model.joints[id.index()].kind.dof_count() == 1 => model.joints[id.index()].range,
             Transmission::Tendon(id) => model.tendons[id.index()].range,
@@ -210,33 +258,61 @@ fn inputs(law: &Law) -> u32 {
     match (law.gain, law.inputs) {
         (GainKind::Pid, 0) => input::POSITION | input::VELOCITY,
         (GainKind::DcMotor, 0) => input::VOLTAGE,
+        (GainKind::Orientation, 0) => ROTATION_VECTOR,
         (_, given) => given,
     }
 }
 
+/// Charts of the set point of orientation servos (`mjtCtrlChart`).
+const ROTATION_VECTOR: u32 = 1;
+const QUATERNION: u32 = 2;
+
+/// The range of lengths, when the element can have one.
+fn length_range(element: &Element, problems: &mut Problems) -> [f64; 2] {
+    let has = element.rule().attribute("lengthrange").is_some();
+    has.then(|| element.reals("lengthrange", problems))
+        .flatten()
+        .unwrap_or([0.0; 2])
+}
+
 /// One limit per control, in the order position, velocity, feed-forward, voltage.
 fn controls(element: &Element, law: &Law, ranges: &Ranges, problems: &mut Problems) -> Vec<ControlLimit> {
-    let limited = limits::resolve(element, ("ctrllimited", ranges.control.0), ("ctrlrange", ranges.control.1), problems);
-    let main = ControlLimit { limited, range: ranges.control.1 };
+    let limited = limits::resolve(
+        element,
+        ("ctrllimited", ranges.control.0),
+        ("ctrlrange", ranges.control.1),
+        problems,
+    );
+    let main = ControlLimit {
+        limited,
+        range: ranges.control.1,
+    };
     let bits = inputs(law);
     let has = |bit: u32| bits & bit != 0;
     match law.gain {
         GainKind::Pid => {
             let mut own = |name: &str| {
                 let range = element.reals(name, problems).unwrap_or([0.0; 2]);
-                ControlLimit { limited: range[0] < range[1], range }
+                ControlLimit {
+                    limited: range[0] < range[1],
+                    range,
+                }
             };
             let list = [
                 (input::POSITION, main),
                 (input::VELOCITY, own("velrange")),
                 (input::FEEDFORWARD, own("ffrange")),
             ];
-            list.into_iter().filter(|&(bit, _)| has(bit)).map(|(_, control)| control).collect()
+            list.into_iter()
+                .filter(|&(bit, _)| has(bit))
+                .map(|(_, control)| control)
+                .collect()
         }
         GainKind::DcMotor => {
             let all = [input::POSITION, input::VELOCITY, input::FEEDFORWARD, input::VOLTAGE];
             all.into_iter().filter(|&bit| has(bit)).map(|_| main).collect()
         }
+        GainKind::Orientation => vec![main; if bits == QUATERNION { 4 } else { 3 }],
         _ => vec![main],
     }
 }
@@ -245,16 +321,24 @@ fn controls(element: &Element, law: &Law, ranges: &Ranges, problems: &mut Proble
 fn activation_count(element: &Element, law: &Law, problems: &mut Problems) -> usize {
     let needed = match law.dynamics {
         DynamicsKind::None => 0,
+        DynamicsKind::User => law.activations.unwrap_or(1),
+        DynamicsKind::Integrator if law.gain == GainKind::Orientation => 3,
         DynamicsKind::DcMotor => {
             // current, slew-limited set point, integral of the error, temperature, bristle
             let (d, g) = (&law.dynamics_params, &law.gain_params);
-            [d[0], d[7], g[5], d[2], d[5]].into_iter().filter(|&parameter| parameter > 0.0).count()
+            [d[0], d[7], g[5], d[2], d[5]]
+                .into_iter()
+                .filter(|&parameter| parameter > 0.0)
+                .count()
         }
         DynamicsKind::Pid => usize::from(law.dynamics_params[1] > 0.0) + usize::from(law.gain_params[0] > 0.0),
         _ => 1,
     };
     if law.activations.is_some_and(|given| given != needed) {
-        let message = format!("dynamics of this type have {needed} activation{}", if needed == 1 { "" } else { "s" });
+        let message = format!(
+            "dynamics of this type have {needed} activation{}",
+            if needed == 1 { "" } else { "s" }
+        );
         problems.push(element.problem_with("actdim", message));
     }
     needed
@@ -282,6 +366,10 @@ fn check_law(element: &Element, law: &Law, transmission: &Transmission, problems
             }
         }
         GainKind::DcMotor => check_motor(law, &mut offend),
+        GainKind::Orientation => check_orientation(law, &mut offend),
+        _ if law.bias == BiasKind::Orientation => {
+            offend("biastype", "an orientation servo needs gain and bias of type so3")
+        }
         _ if law.dynamics == DynamicsKind::Pid => offend("dyntype", "PID dynamics need a PID gain"),
         _ if law.inputs.count_ones() > 1 => offend("input", "only controllers have several inputs"),
         _ => {}
@@ -289,7 +377,10 @@ fn check_law(element: &Element, law: &Law, transmission: &Transmission, problems
     if law.dynamics == DynamicsKind::DcMotor && !law.early {
         offend("actearly", "a DC motor advances its activation before the force");
     }
-    let muscles = [(law.gain == GainKind::Muscle, &law.gain_params), (law.bias == BiasKind::Muscle, &law.bias_params)];
+    let muscles = [
+        (law.gain == GainKind::Muscle, &law.gain_params),
+        (law.bias == BiasKind::Muscle, &law.bias_params),
+    ];
     for (_, p) in muscles.into_iter().filter(|(is_muscle, _)| *is_muscle) {
         if p[0] >= p[1] {
             offend("range", "the range of a muscle must increase");
@@ -303,6 +394,28 @@ fn check_law(element: &Element, law: &Law, transmission: &Transmission, problems
     }
 }
 
+fn check_orientation(law: &Law, offend: &mut impl FnMut(&str, &str)) {
+    if law.bias != BiasKind::Orientation {
+        offend("gaintype", "an orientation servo needs gain and bias of type so3");
+    }
+    if !matches!(law.dynamics, DynamicsKind::None | DynamicsKind::Integrator) {
+        offend(
+            "dyntype",
+            "an orientation servo has no dynamics or integrates its set point",
+        );
+    }
+    if law.gain_params[0] != -law.bias_params[1] {
+        offend("biasprm", "an orientation servo needs gainprm[0] = -biasprm[1]");
+    }
+    let chart = inputs(law);
+    if chart == QUATERNION && law.dynamics != DynamicsKind::None {
+        offend("input", "a quaternion cannot be integrated");
+    }
+    if chart != QUATERNION && chart != ROTATION_VECTOR {
+        offend("input", "the input of an orientation servo is expmap or quat");
+    }
+}
+
 fn check_motor(law: &Law, offend: &mut impl FnMut(&str, &str)) {
     let bits = inputs(law);
     let controller = bits & (input::POSITION | input::VELOCITY | input::FEEDFORWARD) != 0;
@@ -311,7 +424,10 @@ fn check_motor(law: &Law, offend: &mut impl FnMut(&str, &str)) {
         offend("input", "the inputs of a DC motor are pos, vel, ff, voltage or none");
     }
     if !controller && gains.iter().any(|&gain| gain != 0.0) {
-        offend("controller", "gains of the controller need one of the inputs pos, vel, ff");
+        offend(
+            "controller",
+            "gains of the controller need one of the inputs pos, vel, ff",
+        );
     }
     if law.gain_params[5] > 0.0 && bits & input::POSITION == 0 {
         offend("controller", "the integral gain needs the input pos");
@@ -345,8 +461,11 @@ const MOST_SAMPLES: i32 = 1 << 24;
 
 /// Delay and buffer of past values; sensors have them too.
 pub fn history(element: &Element, problems: &mut Problems) -> (f64, Option<History>) {
-    const INTERPOLATION: &[(&str, Interpolation)] =
-        &[("zoh", Interpolation::Hold), ("linear", Interpolation::Linear), ("cubic", Interpolation::Cubic)];
+    const INTERPOLATION: &[(&str, Interpolation)] = &[
+        ("zoh", Interpolation::Hold),
+        ("linear", Interpolation::Linear),
+        ("cubic", Interpolation::Cubic),
+    ];
     let delay = element.real("delay", problems).unwrap_or(0.0);
     let samples = element.int("nsample", problems).unwrap_or(0);
     let interpolation = element.keyword("interp", INTERPOLATION, problems).unwrap_or_default();

@@ -1,15 +1,41 @@
 //! What an actuator acts on.
 
-use motrix_model::{BodyId, JointId, SiteId, TendonId, Transmission};
+use motrix_model::{BodyId, GainKind, JointId, JointKind, Model, SiteId, TendonId, Transmission};
 
+use super::law::Law;
 use crate::build::names::Names;
 use crate::document::Element;
 use crate::problem::Problems;
 use crate::schema::Namespace;
 
-/// Reads the target of an actuator.
-pub fn read(element: &Element, names: &Names, problems: &mut Problems) -> Option<Transmission> {
-    let given = |name: &str| element.rule().attribute(name).is_some() && element.own(name).is_some_and(|a| !a.value.is_empty());
+/// Reads the target of an actuator with the given law.
+pub fn read(
+    element: &Element,
+    law: &Law,
+    names: &Names,
+    model: &Model,
+    problems: &mut Problems,
+) -> Option<Transmission> {
+    let target = target(element, names, problems)?;
+    if law.gain != GainKind::Orientation {
+        return Some(target);
+    }
+    match target {
+        Transmission::Joint(id) if model.joints[id.index()].kind == JointKind::Ball => {
+            Some(Transmission::BallOrientation(id))
+        }
+        Transmission::Site(site, Some(reference)) => Some(Transmission::SiteOrientation(site, reference)),
+        _ => {
+            problems
+                .push(element.problem("an orientation servo acts on a ball joint, or on a site with a reference site"));
+            None
+        }
+    }
+}
+
+fn target(element: &Element, names: &Names, problems: &mut Problems) -> Option<Transmission> {
+    let given =
+        |name: &str| element.rule().attribute(name).is_some() && element.own(name).is_some_and(|a| !a.value.is_empty());
     let targets: Vec<&str> = ["joint", "jointinparent", "tendon", "cranksite", "site", "body"]
         .into_iter()
         .filter(|name| given(name))
@@ -33,7 +59,9 @@ pub fn read(element: &Element, names: &Names, problems: &mut Problems) -> Option
         problems.push(element.problem_with("slidersite", "only a crank has a slider"));
     }
     match target {
-        "joint" => find(element, "joint", Namespace::Joint, names, problems).map(|i| Transmission::Joint(JointId::new(i))),
+        "joint" => {
+            find(element, "joint", Namespace::Joint, names, problems).map(|i| Transmission::Joint(JointId::new(i)))
+        }
         "jointinparent" => find(element, "jointinparent", Namespace::Joint, names, problems)
             .map(|i| Transmission::JointInParent(JointId::new(i))),
         "tendon" => {
@@ -45,13 +73,7 @@ pub fn read(element: &Element, names: &Names, problems: &mut Problems) -> Option
     }
 }
 
-fn find(
-    element: &Element,
-    attribute: &str,
-    kind: Namespace,
-    names: &Names,
-    problems: &mut Problems,
-) -> Option<usize> {
+fn find(element: &Element, attribute: &str, kind: Namespace, names: &Names, problems: &mut Problems) -> Option<usize> {
     names.require(element, attribute, kind, problems)
 }
 
@@ -72,5 +94,9 @@ fn slider_crank(element: &Element, names: &Names, problems: &mut Problems) -> Op
         problems.push(element.problem_with("cranklength", "the length of the crank must be positive"));
         return None;
     }
-    Some(Transmission::SliderCrank { crank: SiteId::new(crank?), slider: SiteId::new(slider?), length })
+    Some(Transmission::SliderCrank {
+        crank: SiteId::new(crank?),
+        slider: SiteId::new(slider?),
+        length,
+    })
 }
