@@ -15,6 +15,7 @@ mod shape;
 mod simplex;
 mod support;
 mod vector;
+mod wrapping;
 
 pub use contact::{Contact, Manifold, Settings};
 pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
