@@ -42,26 +42,25 @@ pub fn shortest_way_out(
     let size = corners.iter().map(|v| norm(v.p)).fold(0.0, f64::max);
     let noise = ROUNDING * size;
     let resolution = if pair.is_polyhedral() { noise } else { tolerance.max(noise) };
-    polytope.start(corners);
+    polytope.start(&corners);
     let mut best = None;
     for _ in 0..iterations.max(1) {
-        let Some((face, distance)) = polytope.nearest() else {
+        let Some(nearest) = polytope.nearest() else {
             break;
         };
-        best = Some((face, distance));
-        let normal = polytope.faces[face].normal;
-        let w = pair.support(normal, &polytope.corners(face)[0]);
-        let height = dot(normal, w.p);
-        if height - distance <= resolution || polytope.add(w, face, noise).is_err() {
+        best = Some(nearest);
+        let w = pair.support(nearest.normal, polytope.corner_of(&nearest));
+        let height = dot(nearest.normal, w.p);
+        if height - nearest.distance <= resolution || polytope.add(&w, &nearest, noise).is_err() {
             break;
         }
     }
-    let Some((face, distance)) = best else {
+    let Some(nearest) = best else {
         return flat(pair, simplex, [0.0, 0.0, 1.0]);
     };
-    let normal = polytope.faces[face].normal;
-    let corners = polytope.corners(polytope.under_origin(face, distance, resolution));
-    Way { normal, depth: distance, corners, weights: weights(&corners, scale(normal, distance)) }
+    let corners = polytope.corners_under_origin(&nearest, resolution);
+    let weights = weights(&corners, scale(nearest.normal, nearest.distance));
+    Way { normal: nearest.normal, depth: nearest.distance, corners, weights }
 }
 
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.
@@ -76,7 +75,23 @@ fn weights(corners: &[Vertex; 3], q: Vec3) -> [f64; 3] {
 /// Four support points with volume, from those of the simplex and as many more as it takes. A difference without volume has
 /// no depth, only a direction.
 fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
-    let pool = simplex.vertices();
+    if simplex.count() == 4 {
+        let corners = [0, 1, 2, 3].map(|k| *simplex.vertex(k));
+        let [a, b, c] = [1, 2, 3].map(|k: usize| sub(corners[k].p, corners[0].p));
+        let volume = dot(cross(a, b), c);
+        if volume * volume > FLAT * FLAT * norm2(a) * norm2(b) * norm2(c) {
+            return Ok(corners);
+        }
+    }
+    spread(pair, simplex)
+}
+
+/// Collects support points in new directions until they span a volume.
+#[cold]
+fn spread(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
+    let mut pool = [Vertex::ZERO; 4];
+    simplex.vertices().zip(&mut pool).for_each(|(vertex, slot)| *slot = *vertex);
+    let pool = &pool[..simplex.count()];
     let first = pool.first().copied().unwrap_or_else(|| pair.support([1.0, 0.0, 0.0], &Vertex::ZERO));
     let size = pool.iter().map(|v| norm(v.p)).fold(0.0, f64::max);
     let around = |directions: &[Vec3]| -> [Vertex; 6] {
@@ -104,12 +119,12 @@ fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
     let Some(third) = third else {
         return Err(flat(pair, simplex, across));
     };
+    let size = size.max(norm(third.p));
     let normal = unit_of_any_length(cross(along, sub(third.p, first.p))).unwrap_or(across);
 
     let off_plane = |v: &Vertex| dot(normal, sub(v.p, first.p)).abs();
-    let size = size.max(norm(third.p));
-    let fourth =
-        farthest(pool, FLAT * size, off_plane).or_else(|| farthest(&around(&[normal, neg(normal)]), FLAT * size, off_plane));
+    let both_sides = || farthest(&around(&[normal, neg(normal)]), FLAT * size, off_plane);
+    let fourth = farthest(pool, FLAT * size, off_plane).or_else(both_sides);
     fourth.map(|fourth| [first, second, third, fourth]).ok_or_else(|| flat(pair, simplex, normal))
 }
 
@@ -121,15 +136,13 @@ fn farthest(vertices: &[Vertex], least: f64, measure: impl Fn(&Vertex) -> f64) -
 
 /// The way out of a difference without volume: across it, by nothing.
 fn flat(pair: &Pair, simplex: &Simplex, normal: Vec3) -> Way {
-    let vertices = simplex.vertices();
-    let mut corners = [vertices.first().copied().unwrap_or(Vertex::ZERO); 3];
-    let mut weights = [0.0; 3];
-    for (k, vertex) in vertices.iter().take(3).enumerate() {
-        corners[k] = *vertex;
-        weights[k] = simplex.weights[k];
-    }
-    if vertices.len() == 4 || norm2(weights) == 0.0 {
-        weights = [1.0, 0.0, 0.0];
+    let mut corners = [*simplex.vertex(0); 3];
+    let mut weights = [1.0, 0.0, 0.0];
+    if simplex.count() <= 3 {
+        for (k, (vertex, &weight)) in simplex.vertices().zip(simplex.weights()).enumerate() {
+            corners[k] = *vertex;
+            weights[k] = weight;
+        }
     }
     // Away from the centre of A, if that tells.
     let outward = dot(normal, pair.centre()) <= 0.0;

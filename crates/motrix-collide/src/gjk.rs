@@ -6,7 +6,7 @@
 //! asked for, meets |x|, or when the origin is enclosed.
 
 use crate::minkowski::{Pair, Vertex};
-use crate::simplex::Simplex;
+use crate::simplex::{Simplex, Step};
 use crate::vector::{Vec3, dot, neg, norm2};
 
 /// How GJK ends.
@@ -14,10 +14,10 @@ use crate::vector::{Vec3, dot, neg, norm2};
 pub enum Outcome {
     /// The cores are farther apart than the limit; the direction from B to A proves it.
     Apart { axis: Vec3 },
-    /// The cores do not touch: the nearest point of A − B and the simplex that carries it.
-    Separated { x: Vec3, simplex: Simplex },
+    /// The cores do not touch: this is the nearest point of A − B.
+    Separated { x: Vec3 },
     /// The origin is inside A − B, or nearer than rounding can tell.
-    Overlapping { simplex: Simplex },
+    Overlapping,
 }
 
 /// Relative distance below which x has no direction left.
@@ -25,45 +25,44 @@ const TOUCHING: f64 = 1e-10;
 /// Relative rounding error of products of support points.
 const ROUNDING: f64 = 1e-15;
 
-/// Finds the nearest point of A − B; `limit` is the distance beyond which it does not matter, `tolerance` how closely curved
-/// shapes are resolved.
-pub fn nearest(pair: &Pair, limit: f64, tolerance: f64, iterations: usize) -> Outcome {
+/// Finds the nearest point of A − B and the simplex that carries it. `limit` is the distance beyond which it does not matter,
+/// `tolerance` how closely curved shapes are resolved.
+pub fn nearest(pair: &Pair, limit: f64, tolerance: f64, iterations: usize, simplex: &mut Simplex) -> Outcome {
     let resolution = if pair.is_polyhedral() { 0.0 } else { 0.5 * tolerance * tolerance };
-    let mut simplex = Simplex::EMPTY;
+    *simplex = Simplex::EMPTY;
     let mut x = pair.centre();
     if !(norm2(x) > 0.0) {
         x = [1.0, 0.0, 0.0];
     }
     let mut near = Vertex::ZERO;
+    let mut distance2 = f64::INFINITY;
     // Largest squared length of a support point: the scale of rounding errors.
     let mut size2: f64 = 0.0;
-    for step in 0..iterations.max(1) {
+    for _ in 0..iterations.max(1) {
         let w = pair.support(neg(x), &near);
-        near = w;
         let (xx, xw) = (norm2(x), dot(x, w.p));
         if xw > 0.0 && xw * xw > limit * limit * xx {
             return Outcome::Apart { axis: x };
         }
         size2 = size2.max(norm2(w.p));
-        if step > 0 {
+        // The first x is not a point of a simplex; from then on |x|² − x·w bounds how far it is from the nearest point.
+        if distance2.is_finite() {
             let gap = xx - xw;
-            let noise = ROUNDING * (xx * size2).sqrt();
-            if gap <= resolution + noise || simplex.vertices().iter().any(|v| v.is_same(&w)) {
+            let rounding = ROUNDING * ROUNDING * xx * size2;
+            if gap <= resolution || gap * gap <= rounding || simplex.vertices().any(|v| v.is_same(&w)) {
                 break;
             }
         }
-        let before = simplex;
-        simplex.push(w);
-        let nearer = simplex.reduce();
-        let distance2 = norm2(nearer);
-        if simplex.count == 4 || distance2 <= TOUCHING * TOUCHING * size2 {
-            return Outcome::Overlapping { simplex };
+        near = w;
+        match simplex.step(w, distance2) {
+            Some(Step::Nearer(point)) => x = point,
+            Some(Step::Enclosed) => return Outcome::Overlapping,
+            None => break,
         }
-        if step > 0 && distance2 >= xx {
-            simplex = before;
-            break;
+        distance2 = norm2(x);
+        if distance2 <= TOUCHING * TOUCHING * size2 {
+            return Outcome::Overlapping;
         }
-        x = nearer;
     }
-    Outcome::Separated { x, simplex }
+    Outcome::Separated { x }
 }

@@ -7,6 +7,7 @@ use crate::manifold::ClipBuffer;
 use crate::minkowski::{Pair, Vertex};
 use crate::polytope::Polytope;
 use crate::shape::{Placed, Pose, Shape};
+use crate::simplex::Simplex;
 use crate::support::Rounded;
 use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, sub};
 
@@ -98,18 +99,19 @@ pub(crate) struct Apart {
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
     let Settings { ccd_tolerance, ccd_iterations, .. } = *settings;
-    match gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations) {
+    let mut simplex = Simplex::EMPTY;
+    match gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations, &mut simplex) {
         Outcome::Apart { axis } => Err(Apart { axis }),
-        Outcome::Separated { x, simplex } => {
+        Outcome::Separated { x } => {
             let distance = norm(x);
             if distance > limit {
                 return Err(Apart { axis: x });
             }
             let (a, b) = simplex.witnesses();
-            let [c0, c1, c2, _] = simplex.vertices;
-            Ok(Touch { distance, normal: scale(x, -1.0 / distance), a, b, corners: [c0, c1, c2], count: simplex.count })
+            let corners = [0, 1, 2].map(|k| *simplex.vertex(k));
+            Ok(Touch { distance, normal: scale(x, -1.0 / distance), a, b, corners, count: simplex.count().min(3) })
         }
-        Outcome::Overlapping { simplex } => {
+        Outcome::Overlapping => {
             let way = shortest_way_out(pair, &simplex, ccd_tolerance, ccd_iterations, &mut scratch.polytope);
             let (a, b) = way.witnesses();
             Ok(Touch { distance: -way.depth, normal: way.normal, a, b, corners: way.corners, count: 3 })
