@@ -16,23 +16,22 @@ pub struct Pair<'a> {
     pub b_in_a: Pose,
 }
 
-/// A support point of A − B with the points and features it comes from, in the frame of A.
+/// A support point of A − B with the point of A and the features it comes from, in the frame of A.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
     pub p: Vec3,
     pub a: Vec3,
-    pub b: Vec3,
     pub feature_a: u32,
     pub feature_b: u32,
 }
 
 impl Vertex {
-    pub const ZERO: Vertex = Vertex { p: [0.0; 3], a: [0.0; 3], b: [0.0; 3], feature_a: 0, feature_b: 0 };
+    pub const ZERO: Vertex = Vertex { p: [0.0; 3], a: [0.0; 3], feature_a: 0, feature_b: 0 };
 
-    /// Whether two vertices are the same point.
+    /// The point of B.
     #[inline(always)]
-    pub fn is_same(&self, other: &Vertex) -> bool {
-        self.p == other.p
+    pub fn b(&self) -> Vec3 {
+        sub(self.a, self.p)
     }
 }
 
@@ -67,7 +66,7 @@ impl<'a> Pair<'a> {
     pub fn support(&self, d: Vec3, near: &Vertex) -> Vertex {
         let (a, feature_a) = self.a.core.support(d, near.feature_a);
         let (b, feature_b) = self.support_b(neg(d), near.feature_b);
-        Vertex { p: sub(a, b), a, b, feature_a, feature_b }
+        Vertex { p: sub(a, b), a, feature_a, feature_b }
     }
 
     #[inline(always)]

@@ -101,14 +101,14 @@ impl Default for Polytope {
 
 impl Polytope {
     /// Starts from a tetrahedron with volume.
-    pub fn start(&mut self, corners: &[Vertex; 4]) {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|k: usize| corners[k].p);
+    pub fn start(&mut self, corners: [&Vertex; 4]) {
+        let [a, b, c, d] = corners.map(|v| v.p);
         let inside_out = dot(cross(sub(b, a), sub(c, a)), sub(d, a)) > 0.0;
         let (second, third) = if inside_out { (2, 1) } else { (1, 2) };
-        self.vertices[0] = corners[0];
-        self.vertices[1] = corners[second];
-        self.vertices[2] = corners[third];
-        self.vertices[3] = corners[3];
+        self.vertices[0] = *corners[0];
+        self.vertices[1] = *corners[second];
+        self.vertices[2] = *corners[third];
+        self.vertices[3] = *corners[3];
         self.vertex_count = 4;
         self.face_count = 4;
         self.free_count = 0;
@@ -140,7 +140,7 @@ impl Polytope {
 
     /// Corners of the face under the origin, among those that share the plane of the nearest face to within `resolution`: a
     /// flat side of the polytope is cut into triangles, of which the nearest plane may name any.
-    pub fn corners_under_origin(&self, nearest: &Nearest, resolution: f64) -> [Vertex; 3] {
+    pub fn corners_under_origin(&self, nearest: &Nearest, resolution: f64) -> [&Vertex; 3] {
         let foot = scale(nearest.normal, nearest.distance);
         let mut face = nearest.face;
         for _ in 0..self.face_count {
@@ -155,7 +155,7 @@ impl Polytope {
             }
             face = other;
         }
-        self.face(face).corner.map(|v| self.vertices[v as usize])
+        self.face(face).corner.map(|v| &self.vertices[v as usize])
     }
 
     /// Adds a vertex that lies outside the plane of a face; `noise` is the height over a plane that rounding can produce.

@@ -4,7 +4,7 @@ use crate::contact::Settings;
 use crate::depth::shortest_way_out;
 use crate::gjk::{self, Outcome};
 use crate::manifold::ClipBuffer;
-use crate::minkowski::{Pair, Vertex};
+use crate::minkowski::Pair;
 use crate::polytope::Polytope;
 use crate::shape::{Placed, Pose, Shape};
 use crate::simplex::Simplex;
@@ -15,6 +15,7 @@ use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, 
 /// on what it holds.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    simplex: Simplex,
     pub(crate) polytope: Polytope,
     pub(crate) clip: ClipBuffer,
 }
@@ -85,8 +86,9 @@ pub(crate) struct Touch {
     /// The points of A and of B.
     pub a: Vec3,
     pub b: Vec3,
-    /// Support points around the place, as many as `count`.
-    pub corners: [Vertex; 3],
+    /// Features of the support points around the place, as many as `count`.
+    pub features_a: [u32; 3],
+    pub features_b: [u32; 3],
     pub count: usize,
 }
 
@@ -99,8 +101,13 @@ pub(crate) struct Apart {
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
     let Settings { ccd_tolerance, ccd_iterations, .. } = *settings;
-    let mut simplex = Simplex::EMPTY;
-    match gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations, &mut simplex) {
+    let Scratch { simplex, polytope, .. } = scratch;
+    let outcome = if limit > 0.0 {
+        gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations, simplex)
+    } else {
+        gjk::overlap(pair, ccd_iterations, simplex)
+    };
+    match outcome {
         Outcome::Apart { axis } => Err(Apart { axis }),
         Outcome::Separated { x } => {
             let distance = norm(x);
@@ -108,13 +115,14 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
                 return Err(Apart { axis: x });
             }
             let (a, b) = simplex.witnesses();
-            let corners = [0, 1, 2].map(|k| *simplex.vertex(k));
-            Ok(Touch { distance, normal: scale(x, -1.0 / distance), a, b, corners, count: simplex.count().min(3) })
+            let features_a = [0, 1, 2].map(|k| simplex.vertex(k).feature_a);
+            let features_b = [0, 1, 2].map(|k| simplex.vertex(k).feature_b);
+            let normal = scale(x, -1.0 / distance);
+            Ok(Touch { distance, normal, a, b, features_a, features_b, count: simplex.count().min(3) })
         }
         Outcome::Overlapping => {
-            let way = shortest_way_out(pair, &simplex, ccd_tolerance, ccd_iterations, &mut scratch.polytope);
-            let (a, b) = way.witnesses();
-            Ok(Touch { distance: -way.depth, normal: way.normal, a, b, corners: way.corners, count: 3 })
+            let touch = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
+            if touch.distance > limit { Err(Apart { axis: neg(touch.normal) }) } else { Ok(touch) }
         }
     }
 }

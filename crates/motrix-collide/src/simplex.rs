@@ -9,29 +9,15 @@
 use crate::minkowski::Vertex;
 use crate::vector::{Vec3, add_scaled, cross, dot, norm2, scale, sub};
 
-/// Vertices with the weights of the point nearest to the origin.
+/// Vertices with the weights of the point nearest to the origin, which sum to 1.
 ///
 /// Vertices stay in their slots; a face is a list of slots, so that the face before a step survives the step.
 #[derive(Clone, Copy, Debug)]
 pub struct Simplex {
     slots: [Vertex; 4],
-    face: Face,
-}
-
-/// Some slots of a simplex, and the nearest point of the face they span.
-#[derive(Clone, Copy, Debug)]
-struct Face {
     slot: [u8; 4],
     weight: [f64; 4],
-    count: u8,
-}
-
-/// A face with its nearest point.
-#[derive(Clone, Copy)]
-struct Nearest {
-    point: Vec3,
-    distance2: f64,
-    face: Face,
+    count: usize,
 }
 
 /// What a step did.
@@ -40,29 +26,48 @@ pub enum Step {
     Nearer(Vec3),
     /// The four vertices enclose the origin.
     Enclosed,
+    /// The new vertex brings nothing nearer; the simplex is as it was.
+    Stuck,
+}
+
+/// The nearest point of a face, with the weights of its vertices; those that do not carry it have weight 0.
+#[derive(Clone, Copy)]
+struct Nearest<const N: usize> {
+    point: Vec3,
+    distance2: f64,
+    weight: [f64; N],
+}
+
+impl Default for Simplex {
+    fn default() -> Simplex {
+        Simplex { slots: [Vertex::ZERO; 4], slot: [0; 4], weight: [0.0; 4], count: 0 }
+    }
 }
 
 impl Simplex {
-    pub const EMPTY: Simplex =
-        Simplex { slots: [Vertex::ZERO; 4], face: Face { slot: [0; 4], weight: [0.0; 4], count: 0 } };
+    /// Forgets all vertices.
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
 
     pub fn count(&self) -> usize {
-        self.face.count as usize
+        self.count
     }
 
     /// Vertex `k` of the face that carries the nearest point.
+    #[inline(always)]
     pub fn vertex(&self, k: usize) -> &Vertex {
-        &self.slots[self.face.slot[k] as usize & 3]
+        &self.slots[self.slot[k] as usize & 3]
     }
 
     /// Vertices of the face that carries the nearest point.
     pub fn vertices(&self) -> impl Iterator<Item = &Vertex> {
-        self.face.slot[..self.count()].iter().map(|&slot| &self.slots[slot as usize & 3])
+        (0..self.count).map(|k| self.vertex(k))
     }
 
     /// Weight of each of the vertices.
     pub fn weights(&self) -> &[f64] {
-        &self.face.weight[..self.count()]
+        &self.weight[..self.count]
     }
 
     /// The points of A and B that the weights describe.
@@ -71,131 +76,165 @@ impl Simplex {
         let mut b = [0.0; 3];
         for (vertex, &weight) in self.vertices().zip(self.weights()) {
             a = add_scaled(a, vertex.a, weight);
-            b = add_scaled(b, vertex.b, weight);
+            b = add_scaled(b, vertex.b(), weight);
         }
         (a, b)
     }
 
     /// Adds a vertex and finds the face of the larger simplex that is nearest to the origin, unless its squared distance is
-    /// not below `distance2`: then the simplex remains as it was.
-    #[inline]
-    pub fn step(&mut self, w: Vertex, distance2: f64) -> Option<Step> {
-        let Face { slot, count, .. } = self.face;
-        let taken = slot[..count as usize].iter().fold(0u32, |bits, &s| bits | 1 << s);
-        let new = taken.trailing_ones() as u8 & 3;
-        self.slots[new as usize] = w;
-        let nearest = match count {
-            0 => self.corner(new),
-            1 => self.segment(new, slot[0]),
-            2 => self.triangle(new, slot[0], slot[1]),
-            _ => match self.tetrahedron(new, slot[0], slot[1], slot[2]) {
-                Some(nearest) => nearest,
+    /// not below `distance2`.
+    #[inline(always)]
+    pub fn step(&mut self, w: &Vertex, distance2: f64) -> Step {
+        let new = self.free_slot();
+        self.slots[new as usize] = *w;
+        let old = [0, 1, 2].map(|k: usize| self.slots[self.slot[k] as usize & 3].p);
+        let mut weight = [1.0, 0.0, 0.0, 0.0];
+        let (point, nearest2) = match self.count {
+            0 => (w.p, norm2(w.p)),
+            1 => {
+                let nearest = segment(w.p, old[0]);
+                weight[..2].copy_from_slice(&nearest.weight);
+                (nearest.point, nearest.distance2)
+            }
+            2 => {
+                let nearest = triangle(w.p, old[0], old[1]);
+                weight[..3].copy_from_slice(&nearest.weight);
+                (nearest.point, nearest.distance2)
+            }
+            _ => match tetrahedron(w.p, old) {
+                Some(nearest) => {
+                    weight = nearest.weight;
+                    (nearest.point, nearest.distance2)
+                }
                 None => {
-                    self.face = Face { slot: [slot[0], slot[1], slot[2], new], weight: [0.25; 4], count: 4 };
-                    return Some(Step::Enclosed);
+                    self.slot[3] = new;
+                    self.count = 4;
+                    return Step::Enclosed;
                 }
             },
         };
-        if nearest.distance2 < distance2 {
-            self.face = nearest.face;
-            Some(Step::Nearer(nearest.point))
-        } else {
-            None
+        if !(nearest2 < distance2) {
+            return Step::Stuck;
         }
-    }
-
-    #[inline(always)]
-    fn p(&self, slot: u8) -> Vec3 {
-        self.slots[slot as usize & 3].p
-    }
-
-    #[inline(always)]
-    fn corner(&self, i: u8) -> Nearest {
-        let point = self.p(i);
-        Nearest {
-            point,
-            distance2: norm2(point),
-            face: Face { slot: [i, 0, 0, 0], weight: [1.0, 0.0, 0.0, 0.0], count: 1 },
-        }
-    }
-
-    /// Segment from the new vertex `i`.
-    #[inline(always)]
-    fn segment(&self, i: u8, j: u8) -> Nearest {
-        let (a, b) = (self.p(i), self.p(j));
-        let ab = sub(b, a);
-        let along = -dot(a, ab);
-        let length2 = norm2(ab);
-        if along <= 0.0 {
-            return self.corner(i);
-        }
-        if along >= length2 {
-            return self.corner(j);
-        }
-        let t = along / length2;
-        let point = add_scaled(a, ab, t);
-        Nearest {
-            point,
-            distance2: norm2(point),
-            face: Face { slot: [i, j, 0, 0], weight: [1.0 - t, t, 0.0, 0.0], count: 2 },
-        }
-    }
-
-    /// Triangle with the new vertex `i`.
-    #[inline(always)]
-    fn triangle(&self, i: u8, j: u8, k: u8) -> Nearest {
-        let (a, b, c) = (self.p(i), self.p(j), self.p(k));
-        let n = cross(sub(b, a), sub(c, a));
-        // Areas of the triangles that the projected origin makes with each side, times |n|; they sum to |n|².
-        let u = dot(n, cross(b, c));
-        let v = dot(n, cross(c, a));
-        let w = dot(n, cross(a, b));
-        if u > 0.0 && v > 0.0 && w > 0.0 {
-            let s = 1.0 / (u + v + w);
-            let (u, v, w) = (u * s, v * s, w * s);
-            // The weighted sum rather than the foot of the perpendicular: it lies in the triangle however thin that is, so
-            // that the distance is never underestimated.
-            let point = add_scaled(add_scaled(scale(a, u), b, v), c, w);
-            return Nearest {
-                point,
-                distance2: norm2(point),
-                face: Face { slot: [i, j, k, 0], weight: [u, v, w, 0.0], count: 3 },
-            };
-        }
-        match (w > 0.0, v > 0.0) {
-            (false, true) => self.segment(i, j),
-            (true, false) => self.segment(i, k),
-            _ => nearer(self.segment(i, j), self.segment(i, k)),
-        }
-    }
-
-    /// Tetrahedron with the new vertex `i`; `None` when the origin is inside.
-    #[inline(always)]
-    fn tetrahedron(&self, i: u8, j: u8, k: u8, l: u8) -> Option<Nearest> {
-        let (a, b, c, d) = (self.p(i), self.p(j), self.p(k), self.p(l));
-        // Volumes of the tetrahedra that the origin makes with each face; together they are the volume of this one.
-        let ab = cross(a, b);
-        let cd = cross(c, d);
-        let (beyond_bcd, beyond_acd) = (dot(b, cd), -dot(a, cd));
-        let (beyond_abd, beyond_abc) = (dot(ab, d), -dot(ab, c));
-        let volume = beyond_bcd + beyond_acd + beyond_abd + beyond_abc;
-        let outside = |part: f64| !(part * volume > 0.0);
-        let mut nearest: Option<Nearest> = None;
-        for (part, q, r) in [(beyond_abc, j, k), (beyond_abd, j, l), (beyond_acd, k, l)] {
-            if outside(part) {
-                let candidate = self.triangle(i, q, r);
-                nearest = Some(nearest.map_or(candidate, |best| nearer(best, candidate)));
+        let candidates = [new, self.slot[0], self.slot[1], self.slot[2]];
+        self.count = 0;
+        for k in 0..4 {
+            if weight[k] > 0.0 {
+                self.slot[self.count & 3] = candidates[k];
+                self.weight[self.count & 3] = weight[k];
+                self.count += 1;
             }
         }
-        if nearest.is_none() && outside(beyond_bcd) {
-            // Only rounding puts the origin beyond the old face; the new vertex then adds nothing.
-            return Some(self.triangle(j, k, l));
-        }
-        nearest
+        Step::Nearer(point)
+    }
+
+    /// Puts a vertex into a slot.
+    #[inline(always)]
+    pub fn place(&mut self, slot: u8, vertex: &Vertex) {
+        self.slots[slot as usize & 3] = *vertex;
+    }
+
+    /// Makes the simplex of the vertices in these slots, without regard to the nearest point.
+    pub fn choose(&mut self, slot: [u8; 4], count: usize) {
+        self.slot = slot;
+        self.count = count.min(4);
+        self.weight = [1.0 / self.count as f64; 4];
+    }
+
+    #[inline(always)]
+    fn free_slot(&self) -> u8 {
+        let taken = self.slot[..self.count].iter().fold(0u32, |bits, &slot| bits | 1 << slot);
+        taken.trailing_ones() as u8 & 3
     }
 }
 
+/// Segment from the new vertex `a`.
 #[inline(always)]
-fn nearer(a: Nearest, b: Nearest) -> Nearest {
-    if b.distance2 < a.distance2 { b } else { a }
+fn segment(a: Vec3, b: Vec3) -> Nearest<2> {
+    let ab = sub(b, a);
+    let along = -dot(a, ab);
+    let length2 = norm2(ab);
+    if along <= 0.0 {
+        return Nearest { point: a, distance2: norm2(a), weight: [1.0, 0.0] };
+    }
+    if along >= length2 {
+        return Nearest { point: b, distance2: norm2(b), weight: [0.0, 1.0] };
+    }
+    let t = along / length2;
+    let point = add_scaled(a, ab, t);
+    Nearest { point, distance2: norm2(point), weight: [1.0 - t, t] }
+}
+
+/// Triangle with the new vertex `a`.
+#[inline(always)]
+fn triangle(a: Vec3, b: Vec3, c: Vec3) -> Nearest<3> {
+    let n = cross(sub(b, a), sub(c, a));
+    // Areas of the triangles that the projected origin makes with each side, times |n|; they sum to |n|².
+    let u = dot(n, cross(b, c));
+    let v = dot(n, cross(c, a));
+    let w = dot(n, cross(a, b));
+    if u > 0.0 && v > 0.0 && w > 0.0 {
+        let s = 1.0 / (u + v + w);
+        let (u, v, w) = (u * s, v * s, w * s);
+        // The weighted sum rather than the foot of the perpendicular: it lies in the triangle however thin that is, so that
+        // the distance is never underestimated.
+        let point = add_scaled(add_scaled(scale(a, u), b, v), c, w);
+        return Nearest { point, distance2: norm2(point), weight: [u, v, w] };
+    }
+    let with_b = || {
+        let Nearest { point, distance2, weight } = segment(a, b);
+        Nearest { point, distance2, weight: [weight[0], weight[1], 0.0] }
+    };
+    let with_c = || {
+        let Nearest { point, distance2, weight } = segment(a, c);
+        Nearest { point, distance2, weight: [weight[0], 0.0, weight[1]] }
+    };
+    match (w > 0.0, v > 0.0) {
+        (false, true) => with_b(),
+        (true, false) => with_c(),
+        _ => {
+            let (b, c) = (with_b(), with_c());
+            if c.distance2 < b.distance2 { c } else { b }
+        }
+    }
+}
+
+/// Tetrahedron with the new vertex `a`; `None` when the origin is inside.
+#[inline(always)]
+fn tetrahedron(a: Vec3, [b, c, d]: [Vec3; 3]) -> Option<Nearest<4>> {
+    // Volumes of the tetrahedra that the origin makes with each face; together they are the volume of this one.
+    let ab = cross(a, b);
+    let cd = cross(c, d);
+    let (bcd, acd, abd, abc) = (dot(b, cd), -dot(a, cd), dot(ab, d), -dot(ab, c));
+    let volume = bcd + acd + abd + abc;
+    let outside = |part: f64| !(part * volume > 0.0);
+    let mut best = Nearest { point: a, distance2: f64::INFINITY, weight: [1.0, 0.0, 0.0, 0.0] };
+    let mut consider = |Nearest { point, distance2, weight: [u, v, w] }: Nearest<3>, at: [usize; 3]| {
+        if distance2 < best.distance2 {
+            let mut weight = [0.0; 4];
+            weight[at[0]] = u;
+            weight[at[1]] = v;
+            weight[at[2]] = w;
+            best = Nearest { point, distance2, weight };
+        }
+    };
+    let mut inside = true;
+    if outside(abc) {
+        inside = false;
+        consider(triangle(a, b, c), [0, 1, 2]);
+    }
+    if outside(abd) {
+        inside = false;
+        consider(triangle(a, b, d), [0, 1, 3]);
+    }
+    if outside(acd) {
+        inside = false;
+        consider(triangle(a, c, d), [0, 2, 3]);
+    }
+    if inside && outside(bcd) {
+        // Only rounding puts the origin beyond the old face; the new vertex then adds nothing.
+        inside = false;
+        consider(triangle(b, c, d), [1, 2, 3]);
+    }
+    if inside { None } else { Some(best) }
 }
