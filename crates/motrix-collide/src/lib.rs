@@ -23,3 +23,4 @@ pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
+pub use wrapping::{Arc, WrapShape, wrap};
