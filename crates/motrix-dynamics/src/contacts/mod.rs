@@ -55,6 +55,9 @@ impl<L: Lanes> Default for Contacts<L> {
 pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
     contacts.slots.clear();
     for bodies in &table.bodies {
+        if bodies.bounded && !bodies_near(bodies, params, poses).any() {
+            continue;
+        }
         let first_slot = contacts.slots.len();
         let mut next = [first_slot; MAX_LANES];
         for index in bodies.first..bodies.end {
@@ -75,6 +78,15 @@ pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Po
             }
         }
     }
+}
+
+/// Lanes in which the bounding spheres of two bodies are within reach.
+#[inline(always)]
+fn bodies_near<L: Lanes>(bodies: &BodyPairRow, params: &Params<L>, poses: &Poses<L>) -> L::Mask {
+    let (b1, b2) = (&params.bodies[bodies.body1], &params.bodies[bodies.body2]);
+    let apart = sub(poses.com[bodies.body2], poses.com[bodies.body1]);
+    let reach = b1.bounding_radius + b2.bounding_radius + L::c(bodies.reach);
+    norm_squared(apart).le(reach * reach)
 }
 
 /// The slot for a contact of the given lanes: behind everything any of them has.

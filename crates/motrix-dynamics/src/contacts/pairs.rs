@@ -62,6 +62,10 @@ pub struct BodyPairRow {
     pub first: usize,
     /// One past the last pair.
     pub end: usize,
+    /// Largest reach of its pairs.
+    pub reach: f64,
+    /// Whether both bodies have a bounding sphere; planes and terrain have none.
+    pub bounded: bool,
 }
 
 /// The pairs as the kernels read them.
@@ -103,11 +107,16 @@ impl<E: Real> PairTable<E> {
                     body2,
                     first: pairs.len(),
                     end: pairs.len(),
+                    reach: 0.0,
+                    bounded: true,
                 });
             }
             pairs.push(pair_row(model, options, pair));
             if let Some(last) = bodies.last_mut() {
+                let p = &model.pair_params[pair.params as usize];
                 last.end = pairs.len();
+                last.reach = last.reach.max(p.margin + p.gap).max(options.o_margin);
+                last.bounded &= !unbounded(g1.kind) && !unbounded(g2.kind);
             }
         }
         let settings = Settings {
@@ -123,6 +132,11 @@ impl<E: Real> PairTable<E> {
             shapes: ShapeTable { hulls, settings },
         }
     }
+}
+
+/// Planes are infinite, and terrain is far larger than what walks on it.
+fn unbounded(kind: GeomKind) -> bool {
+    matches!(kind, GeomKind::Plane | GeomKind::HField(_))
 }
 
 /// One pair with its constants.
