@@ -13,13 +13,10 @@ use super::element::Element;
 use super::expand::{Expansion, Surroundings};
 use super::frame::Frame;
 use super::limits::Budget;
-use super::rename::{NameSet, RenamedLayers, Renaming, Scope, collect_names};
+use super::rename::{RenamedLayers, Renaming, Scope, names_of};
 use super::sections::Document;
 use crate::problem::Problems;
 use crate::schema::Namespace;
-
-/// Attachments of a model to itself beyond this number are refused; each searches the whole tree.
-const MOST_SELF_ATTACHMENTS: usize = 1000;
 
 impl Expansion<'_> {
     pub(super) fn attach(&mut self, mut attach: Element, around: &Surroundings, into: &mut Vec<Element>) {
@@ -59,52 +56,62 @@ impl Expansion<'_> {
         around: &Surroundings,
         into: &mut Vec<Element>,
     ) -> Result<(), String> {
+        self.budget.take_work(model.elements)?;
         let mut world = model.world.clone();
         let mut outer = model.outer.clone();
         let (layout, renumbered) = self.identities.number(&mut world, &mut outer.actuators);
-
         let Some(selected) = select(attach, &world, around.frame.as_ref(), self.problems) else {
             return Ok(());
         };
-        let mut names = NameSet::new();
-        for element in &selected {
-            collect_names(element, &mut names);
-        }
-        let mut outer = outer.restricted_to(&names, self.problems);
-        let assets = model.assets.iter().filter(|asset| asset.tag() != "model").cloned();
 
-        let renaming = Renaming {
+        // What comes along: the selected part, all assets, and what refers to them.
+        let mut inside = names_of(selected.iter().chain(&model.assets));
+        let everything = names_of(
+            [&model.world]
+                .into_iter()
+                .chain(&model.assets)
+                .chain(model.outer.iter()),
+        );
+        let mut outer = outer.restricted_to(&mut inside, &everything, self.own_names, self.problems);
+        let assets = model.assets.iter().filter(|asset| asset.tag() != "model");
+        let size = selected
+            .iter()
+            .chain(outer.iter())
+            .chain(assets.clone())
+            .map(Element::count)
+            .sum();
+        self.budget.take_elements(size)?;
+
+        let all = Renaming {
             prefix,
             suffix: "",
             scope: Scope::Everything,
         };
-        let mut layers = RenamedLayers::default();
-        let mut adopt = |mut element: Element| {
-            renaming.apply(&mut element);
-            layers.apply(&mut element, &renaming);
-            element
+        let known = Renaming {
+            prefix,
+            suffix: "",
+            scope: Scope::Only(&inside),
         };
-        let size = selected
-            .iter()
-            .chain(outer.iter())
-            .chain(&model.assets)
-            .map(Element::count)
-            .sum();
-        self.budget.take_elements(size)?;
-        into.extend(selected.into_iter().map(&mut adopt));
-        self.assets.extend(assets.map(&mut adopt));
+        let mut layers = RenamedLayers::default();
+        let mut adopt = |element: &Element, renaming: &Renaming<'_>| {
+            let mut copy = renaming.copy(element);
+            layers.apply(&mut copy, &all);
+            copy
+        };
+        into.extend(selected.iter().map(|element| adopt(element, &all)));
+        self.assets.extend(assets.map(|element| adopt(element, &all)));
         for (mine, theirs) in self.outer.lists_mut().into_iter().zip(outer.lists_mut()) {
-            mine.extend(theirs.drain(..).map(&mut adopt));
+            mine.extend(theirs.iter().map(|element| adopt(element, &known)));
         }
         let layout = Arc::new(layout);
         for key in &model.keyframes {
             let mut key = key.attached(&layout, &renumbered);
-            key.element = adopt(key.element);
+            key.element = adopt(&key.element, &all);
             self.keyframes.push(key);
         }
         for (name, class) in model.classes.all() {
             let name = format!("{prefix}{name}").into();
-            let class = class.map(|top| layers.of(top, &renaming));
+            let class = class.map(|top| layers.of(top, &all));
             self.classes.insert(name, Arc::new(class));
         }
         Ok(())
@@ -134,8 +141,7 @@ fn select(
         _ => find_frame(world, &wanted.value, frame),
     };
     if found.is_none() {
-        let mut names = NameSet::new();
-        collect_names(world, &mut names);
+        let names = names_of([world]);
         let mut names: Vec<&str> = names
             .iter()
             .filter(|(k, _)| *k == kind)
@@ -196,13 +202,9 @@ fn find_frame(inside: &Element, name: &str, frame: Option<&Arc<Frame>>) -> Optio
 impl Document {
     /// Attaches what is attached from this very model, now that all of it is there.
     pub(super) fn attach_to_itself(&mut self, budget: &mut Budget, problems: &mut Problems) {
-        let mut attempts = 0;
         while let Some((path, marker)) = first_marker(&self.world) {
-            attempts += 1;
-            if attempts > MOST_SELF_ATTACHMENTS {
-                problems.push(marker.problem(format!(
-                    "more than {MOST_SELF_ATTACHMENTS} attachments of a model to itself"
-                )));
+            if let Err(why) = budget.take_work(self.world.count()) {
+                problems.push(marker.problem(why));
                 discard_markers(&mut self.world);
                 return;
             }
@@ -231,10 +233,7 @@ impl Document {
             return Err("a part of the model cannot be attached inside itself or before it is complete".to_owned());
         }
         let prefix = marker.text("prefix").unwrap_or("");
-        let mut names = NameSet::new();
-        for element in &selected {
-            collect_names(element, &mut names);
-        }
+        let names = names_of(&selected);
         budget.take_elements(selected.iter().map(Element::count).sum())?;
         self.outer.copy_under_prefix(&names, prefix, budget)?;
         let renaming = Renaming {

@@ -30,14 +30,20 @@ pub(crate) struct Budget {
     limits: Limits,
     bytes: usize,
     elements: usize,
+    work: usize,
 }
+
+/// How many looks at elements copying may take, for each element that the model may have.
+const WORK_PER_ELEMENT: usize = 100;
 
 impl Budget {
     pub fn new(limits: Limits) -> Self {
+        let work = limits.elements.saturating_mul(WORK_PER_ELEMENT);
         Self {
             limits,
             bytes: limits.bytes,
             elements: limits.elements,
+            work,
         }
     }
 
@@ -54,6 +60,13 @@ impl Budget {
     pub fn take_element(&mut self, depth: usize) -> Result<(), String> {
         self.check_depth(depth)?;
         self.take_elements(1)
+    }
+
+    /// Pays for looking at `count` elements while making copies. Each copy may search the whole model, so that a small
+    /// file could ask for very many searches.
+    pub fn take_work(&mut self, count: usize) -> Result<(), String> {
+        self.work = self.work.checked_sub(count).ok_or("making copies takes too long")?;
+        Ok(())
     }
 
     /// Pays for `count` elements made by expansion.

@@ -13,7 +13,7 @@ use super::element::Element;
 use super::expand::{Expansion, Surroundings};
 use super::frame::Frame;
 use super::pose::Pose;
-use super::rename::{NameSet, Renaming, Scope, collect_names};
+use super::rename::{Renaming, Scope, names_of};
 
 impl Expansion<'_> {
     pub(super) fn replicate(&mut self, mut replicate: Element, around: &Surroundings, into: &mut Vec<Element>) {
@@ -37,10 +37,7 @@ impl Expansion<'_> {
             self.problems.push(replicate.problem_with("count", why));
             return;
         }
-        let mut names = NameSet::new();
-        for element in &template {
-            collect_names(element, &mut names);
-        }
+        let names = names_of(&template);
         let separator = replicate.text("sep").unwrap_or("").to_owned();
         let digits = count.to_string().len();
         let suffixes: Vec<String> = (0..count).map(|i| format!("{separator}{i:0digits$}")).collect();

@@ -10,6 +10,7 @@ use super::expand::{Expansion, Surroundings};
 use super::keyframe::{Identities, Keyframe};
 use super::limits::Budget;
 use super::outer::Outer;
+use super::rename::names_of;
 use super::settings::{Settings, merge};
 use crate::problem::Problems;
 use crate::schema::{MUJOCO, Rule};
@@ -32,6 +33,8 @@ pub struct Document {
     /// Keyframes.
     pub keyframes: Vec<Keyframe>,
     pub(super) classes: Classes,
+    /// How many elements it is, roughly: what a search through it costs.
+    pub(super) elements: usize,
 }
 
 impl Document {
@@ -71,9 +74,19 @@ impl Document {
             },
             keyframes: sections.keyframes(),
             classes,
+            elements: 0,
         };
         document.assign_classes(problems);
         document.expand_world(models, budget, problems);
+        let Self {
+            world, outer, assets, ..
+        } = &document;
+        document.elements = [world]
+            .into_iter()
+            .chain(outer.iter())
+            .chain(assets)
+            .map(Element::count)
+            .sum();
         document
     }
 
@@ -91,6 +104,7 @@ impl Document {
     }
 
     fn expand_world(&mut self, models: &HashMap<Arc<str>, Document>, budget: &mut Budget, problems: &mut Problems) {
+        let own_names = names_of([&self.world].into_iter().chain(self.outer.iter()));
         let children = std::mem::take(&mut self.world.children);
         let around = Surroundings {
             class: Arc::clone(self.classes.main()),
@@ -104,6 +118,7 @@ impl Document {
             keyframes: &mut self.keyframes,
             settings: &mut self.settings,
             identities: Identities::default(),
+            own_names: &own_names,
             models,
             budget,
             problems,

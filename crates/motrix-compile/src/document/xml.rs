@@ -319,14 +319,15 @@ impl Builder<'_> {
     fn malformed(&mut self, error: &Error, offset: usize) -> Box<Problem> {
         let message = match error {
             Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                let opened = self
+                let place = self
                     .open
                     .last()
-                    .map(|node| format!(", opened at {}:{}", node.place.line, node.place.column));
+                    .map(|node| format!(" (opened at {}:{})", node.place.line, node.place.column));
+                let place = place.unwrap_or_default();
                 format!(
-                    "found </{}> where </{expected}>{} was to be closed",
+                    "</{}> stands where <{}>{place} must be closed first",
                     shorten(found),
-                    opened.unwrap_or_default()
+                    shorten(expected)
                 )
             }
             Error::IllFormed(IllFormedError::UnmatchedEndTag(found)) => {
