@@ -12,6 +12,7 @@ use super::conflict;
 use super::element::Element;
 use super::expand::{Expansion, Surroundings};
 use super::frame::Frame;
+use super::keyframe::{forget_identity, shift_identity};
 use super::limits::Budget;
 use super::rename::{RenamedLayers, Renaming, Scope, names_of};
 use super::sections::Document;
@@ -56,24 +57,16 @@ impl Expansion<'_> {
         around: &Surroundings,
         into: &mut Vec<Element>,
     ) -> Result<(), String> {
-        self.budget.take_work(model.elements)?;
-        let mut world = model.world.clone();
-        let mut outer = model.outer.clone();
-        let (layout, renumbered) = self.identities.number(&mut world, &mut outer.actuators);
-        let Some(selected) = select(attach, &world, around.frame.as_ref(), self.problems) else {
+        self.budget.take_work(model.index.elements)?;
+        let Some(selected) = select(attach, &model.world, around.frame.as_ref(), self.problems) else {
             return Ok(());
         };
-
         // What comes along: the selected part, all assets, and what refers to them.
-        let mut inside = names_of(selected.iter().chain(&model.assets));
-        let everything = names_of(
-            [&model.world]
-                .into_iter()
-                .chain(&model.assets)
-                .chain(model.outer.iter()),
-        );
-        let mut outer = outer.restricted_to(&mut inside, &everything, self.own_names, self.problems);
         let assets = model.assets.iter().filter(|asset| asset.tag() != "model");
+        let mut inside = names_of(selected.iter().chain(assets.clone()));
+        let outer = model
+            .outer
+            .restricted_to(&mut inside, &model.index.names, self.own_names, self.problems);
         let size = selected
             .iter()
             .chain(outer.iter())
@@ -92,23 +85,23 @@ impl Expansion<'_> {
             suffix: "",
             scope: Scope::Only(&inside),
         };
+        let shift = *self.identities;
+        *self.identities += model.identities;
         let mut layers = RenamedLayers::default();
         let mut adopt = |element: &Element, renaming: &Renaming<'_>| {
             let mut copy = renaming.copy(element);
             layers.apply(&mut copy, &all);
+            shift_identity(&mut copy, shift);
             copy
         };
         into.extend(selected.iter().map(|element| adopt(element, &all)));
         self.assets.extend(assets.map(|element| adopt(element, &all)));
-        for (mine, theirs) in self.outer.lists_mut().into_iter().zip(outer.lists_mut()) {
+        for (mine, theirs) in self.outer.lists_mut().into_iter().zip(outer.lists()) {
             mine.extend(theirs.iter().map(|element| adopt(element, &known)));
         }
-        let layout = Arc::new(layout);
-        for key in &model.keyframes {
-            let mut key = key.attached(&layout, &renumbered);
-            key.element = adopt(&key.element, &all);
-            self.keyframes.push(key);
-        }
+        let keys = model.keyframes.iter();
+        self.keyframes
+            .extend(keys.map(|key| key.attached(adopt(&key.element, &all), shift)));
         for (name, class) in model.classes.all() {
             let name = format!("{prefix}{name}").into();
             let class = class.map(|top| layers.of(top, &all));
@@ -128,7 +121,7 @@ fn select(
     let (kind, wanted) = match (attach.own("body"), attach.own("frame")) {
         (Some(body), _) => (Namespace::Body, body),
         (None, Some(frame)) => (Namespace::Frame, frame),
-        (None, None) => return Some(world.children.iter().map(|child| placed_in(child, frame)).collect()),
+        (None, None) => return Some(world.children.iter().map(|child| child.placed_in(frame)).collect()),
     };
     let found = match kind {
         Namespace::Body => find_body(world, &wanted.value).map(|body| {
@@ -156,16 +149,6 @@ fn select(
         );
     }
     found
-}
-
-/// A copy of `element` with `frame` around the frames it has.
-fn placed_in(element: &Element, frame: Option<&Arc<Frame>>) -> Element {
-    let mut copy = element.clone();
-    copy.frame = match (&element.frame, frame) {
-        (Some(own), Some(frame)) => Some(own.within(frame)),
-        (own, frame) => own.as_ref().or(frame).cloned(),
-    };
-    copy
 }
 
 fn find_body<'e>(inside: &'e Element, name: &str) -> Option<&'e Element> {
@@ -241,7 +224,9 @@ impl Document {
             suffix: "",
             scope: Scope::Only(&names),
         };
-        Ok(selected.iter().map(|part| renaming.copy(part)).collect())
+        let mut copies: Vec<Element> = selected.iter().map(|part| renaming.copy(part)).collect();
+        copies.iter_mut().for_each(forget_identity);
+        Ok(copies)
     }
 }
 

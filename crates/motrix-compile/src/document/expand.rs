@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::class::{Class, Classes};
 use super::element::Element;
 use super::frame::Frame;
-use super::keyframe::{Identities, Keyframe};
+use super::keyframe::Keyframe;
 use super::limits::Budget;
 use super::outer::Outer;
 use super::rename::NameSet;
@@ -37,7 +37,8 @@ pub(super) struct Expansion<'x> {
     pub assets: &'x mut Vec<Element>,
     pub keyframes: &'x mut Vec<Keyframe>,
     pub settings: &'x mut Settings,
-    pub identities: Identities,
+    /// The greatest identity in use.
+    pub identities: &'x mut u64,
     /// The names that this model itself declares, before copies.
     pub own_names: &'x NameSet,
     /// Models that can be attached, by name.

@@ -33,6 +33,11 @@ pub struct Outer {
 impl Outer {
     /// All elements, list by list.
     pub fn iter(&self) -> impl Iterator<Item = &Element> {
+        self.lists().into_iter().flatten()
+    }
+
+    /// The lists, in an order in which each refers only to those before it.
+    pub(super) fn lists(&self) -> [&Vec<Element>; 7] {
         let Self {
             deformables,
             contacts,
@@ -43,11 +48,9 @@ impl Outer {
             customs,
         } = self;
         [deformables, contacts, tendons, equalities, actuators, sensors, customs]
-            .into_iter()
-            .flatten()
     }
 
-    /// The lists, in an order in which each refers only to those before it.
+    /// The same lists, to be changed.
     pub(super) fn lists_mut(&mut self) -> [&mut Vec<Element>; 7] {
         let Self {
             deformables,
@@ -142,40 +145,30 @@ impl Outer {
         surroundings: &NameSet,
         problems: &mut Problems,
     ) -> Outer {
-        let mut outer = self.clone();
-        for list in outer.lists_mut() {
-            list.retain(|element| {
+        let mut outer = Outer::default();
+        for (kept, all) in outer.lists_mut().into_iter().zip(self.lists()) {
+            for element in all {
                 let references = tree_references(element);
                 let within = references.iter().filter(|reference| reference.is_to(inside)).count();
                 let couples = within > 0 && is_divisible(element);
-                let kept = references
+                if references
                     .iter()
-                    .all(|r| r.is_to(inside) || (couples && r.is_to(surroundings)));
-                if kept {
-                    inside.extend(declared(element).map(|(kind, name)| (kind, name.into())));
-                    return true;
-                }
-                let mistakes = references
-                    .iter()
-                    .filter(|r| !r.is_to(everything) && !r.is_to(surroundings));
-                for Reference {
-                    part,
-                    attribute,
-                    kind,
-                    name,
-                } in mistakes
+                    .all(|r| r.is_to(inside) || (couples && r.is_to(surroundings)))
                 {
-                    let known = everything
-                        .iter()
-                        .filter(|(other, _)| other == kind)
-                        .map(|(_, name)| name);
-                    report_unknown(part, attribute, name, *kind, known, problems);
+                    inside.extend(declared(element).map(|(kind, name)| (kind, name.into())));
+                    kept.push(element.clone());
+                    continue;
+                }
+                for mistake in references
+                    .iter()
+                    .filter(|r| !r.is_to(everything) && !r.is_to(surroundings))
+                {
+                    mistake.report(everything, problems);
                 }
                 if within > 0 {
                     note_torn(element, problems);
                 }
-                false
-            });
+            }
         }
         outer
     }
@@ -197,6 +190,15 @@ struct Reference<'e> {
 impl Reference<'_> {
     fn is_to(&self, names: &NameSet) -> bool {
         names.contains(&(self.kind, self.name.into()))
+    }
+
+    /// Reports that there is nothing of that name among `known`.
+    fn report(&self, known: &NameSet, problems: &mut Problems) {
+        let known = known
+            .iter()
+            .filter(|(kind, _)| *kind == self.kind)
+            .map(|(_, name)| name);
+        report_unknown(self.part, self.attribute, self.name, self.kind, known, problems);
     }
 }
 

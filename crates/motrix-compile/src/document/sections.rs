@@ -7,10 +7,10 @@ use super::class::Classes;
 use super::compiler::Origin;
 use super::element::Element;
 use super::expand::{Expansion, Surroundings};
-use super::keyframe::{Identities, Keyframe};
+use super::keyframe::Keyframe;
 use super::limits::Budget;
 use super::outer::Outer;
-use super::rename::names_of;
+use super::rename::{NameSet, names_of};
 use super::settings::{Settings, merge};
 use crate::problem::Problems;
 use crate::schema::{MUJOCO, Rule};
@@ -33,8 +33,19 @@ pub struct Document {
     /// Keyframes.
     pub keyframes: Vec<Keyframe>,
     pub(super) classes: Classes,
-    /// How many elements it is, roughly: what a search through it costs.
-    pub(super) elements: usize,
+    /// The greatest identity in use.
+    pub(super) identities: u64,
+    /// What others need to know of a model that can be attached; empty for the main one.
+    pub(super) index: Index,
+}
+
+/// What is looked up each time a model is attached.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    /// All names.
+    pub names: NameSet,
+    /// How many elements there are: what a search costs.
+    pub elements: usize,
 }
 
 impl Document {
@@ -74,20 +85,22 @@ impl Document {
             },
             keyframes: sections.keyframes(),
             classes,
-            elements: 0,
+            identities: 0,
+            index: Index::default(),
         };
         document.assign_classes(problems);
         document.expand_world(models, budget, problems);
-        let Self {
-            world, outer, assets, ..
-        } = &document;
-        document.elements = [world]
-            .into_iter()
-            .chain(outer.iter())
-            .chain(assets)
-            .map(Element::count)
-            .sum();
         document
+    }
+
+    /// Prepares the model for being attached.
+    pub(super) fn make_attachable(&mut self) {
+        self.number_state();
+        let elements = || [&self.world].into_iter().chain(self.outer.iter()).chain(&self.assets);
+        self.index = Index {
+            names: names_of(elements()),
+            elements: elements().map(Element::count).sum(),
+        };
     }
 
     /// Gives the elements outside the tree their classes.
@@ -117,7 +130,7 @@ impl Document {
             assets: &mut self.assets,
             keyframes: &mut self.keyframes,
             settings: &mut self.settings,
-            identities: Identities::default(),
+            identities: &mut self.identities,
             own_names: &own_names,
             models,
             budget,
@@ -183,9 +196,6 @@ impl Sections {
     }
 
     fn keyframes(&mut self) -> Vec<Keyframe> {
-        self.contents("keyframe")
-            .into_iter()
-            .map(|element| Keyframe { element, layout: None })
-            .collect()
+        self.contents("keyframe").into_iter().map(Keyframe::new).collect()
     }
 }
