@@ -184,6 +184,25 @@ fn attaching_a_large_model_very_often_is_refused() {
 }
 
 #[test]
+fn attachments_cannot_pile_up_deeper_than_a_file_may_be_nested() {
+    let deep = |inside: &str| format!("{}{inside}{}", "<body>".repeat(300), "</body>".repeat(300));
+    let mut files = MemoryFiles::new();
+    files.insert("deep.xml", in_world(&format!("<body name=\"top\">{}</body>", deep(""))));
+    let attach = deep("<attach model=\"m\" body=\"top\" prefix=\"p\"/>");
+    let text =
+        format!("<mujoco><asset><model name=\"m\" file=\"deep.xml\"/></asset><worldbody>{attach}</worldbody></mujoco>");
+    let message = refusal(text.as_bytes(), &files);
+    assert!(message.contains("nested more than 500 deep"), "{message}");
+    let own = format!(
+        "<body name=\"a\">{}</body>{}",
+        deep(""),
+        deep("<attach body=\"a\" prefix=\"p\"/>")
+    );
+    let message = refusal_of(&in_world(&own));
+    assert!(message.contains("nested more than 500 deep"), "{message}");
+}
+
+#[test]
 fn attaching_a_model_to_itself_without_end_is_refused() {
     let doubling: String = (0..200)
         .map(|i| format!("<attach body=\"b\" prefix=\"p{i}\"/>"))

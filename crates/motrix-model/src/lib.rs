@@ -19,7 +19,10 @@ mod sensor;
 mod tendon;
 mod tree;
 
-pub use actuator::{Actuator, ActuatorKind, BiasKind, DynamicsKind, GainKind, Transmission};
+pub use actuator::{
+    Actuator, ActuatorKind, BiasKind, ControlLimit, DynamicsKind, GainKind, History, Interpolation, OutputConstants,
+    Transmission,
+};
 pub use asset::{HField, Material, Mesh, Texture, TextureKind};
 pub use contact::{CollisionPair, ContactParams, Exclude, ExplicitPair, collision_pairs, mix_geoms};
 pub use equality::{Equality, EqualityKind};
@@ -32,7 +35,7 @@ pub use options::{Cone, ContactModel, Disable, Enable, Integrator, JacobianKind,
 pub use scene::{Camera, Custom, Light, LightKind, TrackMode, Visual};
 pub use sensor::{Object, Sensor, SensorDataKind, SensorKind, SensorStage};
 pub use tendon::{PathItem, Tendon, TendonKind};
-pub use tree::{Body, Dof, Geom, GeomKind, Joint, JointKind, Site, Tree};
+pub use tree::{Body, Dof, Geom, GeomKind, Joint, JointKind, Site, SleepPolicy, Tree};
 
 /// A point or direction.
 pub type Vec3 = [f64; 3];

@@ -195,7 +195,7 @@ impl Default for Options {
             ls_tolerance: 0.01,
             noslip_tolerance: 1e-6,
             ccd_tolerance: 1e-6,
-            sleep_tolerance: 1e-4,
+            sleep_tolerance: 1e-3,
             gravity: [0.0, 0.0, -9.81],
             wind: [0.0; 3],
             magnetic: [0.0, -0.5, 0.0],

@@ -1,6 +1,6 @@
 //! Cameras, lights and what else pictures need; user data.
 
-use crate::{BodyId, Quat, Vec3};
+use crate::{BodyId, Quat, TextureId, Vec3};
 
 /// How a camera or light moves with its body (`cam_mode`, `light_mode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct Camera {
     pub ipd: f64,
     /// Pixels: width, height (`cam_resolution`).
     pub resolution: [u32; 2],
+    /// What it delivers: bits of `mjtCamOutBit` (`cam_output`).
+    pub output: u32,
     /// Size of the sensor: width, height in metres; zeros when the field of view rules (`cam_sensorsize`).
     pub sensor_size: [f32; 2],
     /// Focal lengths and principal point (`cam_intrinsic`).
@@ -96,6 +98,16 @@ pub struct Light {
     pub offset_from_body0: Vec3,
     /// World direction in the reference pose (`light_dir0`).
     pub direction0: Vec3,
+    /// Image of an image light.
+    pub texture: Option<TextureId>,
+    /// Radius of the source, for soft shadows.
+    pub bulb_radius: f32,
+    /// Intensity, candela; 0 leaves it to the colours.
+    pub intensity: f32,
+    /// Distance beyond which it does not reach.
+    pub range: f32,
+    /// Softness of a spot's edge, 0 to 1.
+    pub softness: f32,
     /// Attenuation: constant, linear, quadratic.
     pub attenuation: [f32; 3],
     /// Half angle of a spot, degrees.

@@ -1,6 +1,6 @@
 //! Sensors: what is measured, on what, and where it is written.
 
-use crate::{ActuatorId, BodyId, CameraId, GeomId, JointId, SiteId, TendonId};
+use crate::{ActuatorId, BodyId, CameraId, GeomId, History, JointId, MeshId, SiteId, TendonId};
 
 /// What a sensor looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,8 @@ pub enum Object {
     Tendon(TendonId),
     /// An actuator.
     Actuator(ActuatorId),
+    /// A mesh.
+    Mesh(MeshId),
 }
 
 /// What is measured (`sensor_type`). Parameters that MuJoCo keeps in `sensor_intprm` are fields here.
@@ -68,7 +70,10 @@ pub enum SensorKind {
     SubtreeCom,
     SubtreeLinVel,
     SubtreeAngMom,
-    InsideSite,
+    /// Whether the object is inside the site: its origin, or, with `enclosed`, all of it.
+    InsideSite {
+        enclosed: bool,
+    },
     GeomDist,
     GeomNormal,
     GeomFromTo,
@@ -81,6 +86,10 @@ pub enum SensorKind {
     PotentialEnergy,
     KineticEnergy,
     Clock,
+    /// Pressure and slip at the vertices of a mesh that a geom carries; three numbers per vertex.
+    Tactile,
+    /// Numbers that a user callback would write; they stay zero.
+    User,
 }
 
 /// The stage of a step whose quantities a sensor needs (`sensor_needstage`).
@@ -130,6 +139,12 @@ pub struct Sensor {
     pub cutoff: f64,
     /// Standard deviation of noise (`sensor_noise`).
     pub noise: f64,
+    /// Delay of the reading, seconds (`sensor_delay`).
+    pub delay: f64,
+    /// Past readings that are kept, when some are (`sensor_history`).
+    pub history: Option<History>,
+    /// Period and phase of readings, seconds; zeros read in every step (`sensor_interval`).
+    pub interval: [f64; 2],
     /// User numbers (`sensor_user`).
     pub user: Vec<f64>,
 }

@@ -61,6 +61,8 @@ pub struct Tendon {
     pub stiffness: f64,
     /// Higher-order stiffness (`tendon_stiffnesspoly`).
     pub stiffness_poly: [f64; 2],
+    /// Force beyond which the spring yields and keeps a permanent set; 0 is elastic (`tendon_springyield`).
+    pub spring_yield: f64,
     /// Viscous damping (`tendon_damping`).
     pub damping: f64,
     /// Higher-order damping (`tendon_dampingpoly`).

@@ -104,6 +104,8 @@ pub struct Joint {
     pub stiffness: f64,
     /// Higher-order stiffness (`jnt_stiffnesspoly`).
     pub stiffness_poly: [f64; 2],
+    /// Force beyond which the spring yields and keeps a permanent set; 0 is elastic (`jnt_springyield`).
+    pub spring_yield: f64,
     /// Limits, when they act (`jnt_limited`).
     pub limited: bool,
     /// Limits as written (`jnt_range`); angles in radians.
@@ -168,6 +170,24 @@ pub struct Tree {
     pub first_dof: usize,
     /// Number of dofs (`tree_dofnum`).
     pub dof_count: usize,
+    /// Whether the tree may sleep (`tree_sleep_policy`).
+    pub sleep: SleepPolicy,
+}
+
+/// Whether a resting tree may be put to sleep (`mjtSleepPolicy`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SleepPolicy {
+    /// Not decided by the file; the compiler found a reason against it, such as an actuator.
+    AutoNever,
+    /// Not decided by the file; nothing speaks against it.
+    #[default]
+    AutoAllowed,
+    /// Never, says the file.
+    Never,
+    /// Allowed, says the file.
+    Allowed,
+    /// Asleep from the start, says the file.
+    Initially,
 }
 
 /// Shape of a geom or a site.
@@ -254,6 +274,8 @@ pub struct Geom {
     pub bounding_radius: f64,
     /// Visual group.
     pub group: i32,
+    /// Whether it casts shadows in pictures (`geom_castshadow`).
+    pub cast_shadow: bool,
     /// Material for pictures.
     pub material: Option<MaterialId>,
     /// Colour for pictures.

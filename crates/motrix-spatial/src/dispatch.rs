@@ -5,12 +5,12 @@
 //! | value | lanes |
 //! |---|---|
 //! | `avx2` | `F32x8Avx2` or `F64x4Avx2`: x86-64 with AVX2 and FMA |
-//! | `portable` | products rounded before they are added; runs anywhere with the same bits |
-//! | `portable-fma` | products fused; the bits of `avx2`, anywhere, but slow without the instruction |
+//! | `portable` | `F32x8Portable`, products rounded before they are added; runs anywhere with the same bits |
+//! | `portable-fma` | `F32x8PortableFma`, products fused: the bits of `avx2`; aarch64, or x86-64 with FMA |
 //! | `scalar` | one lane of `f64`, the reference, whatever the precision asked for |
 //!
-//! [`with_lanes!`](crate::with_lanes) turns a [`LaneKind`] into the type, once per batch; [`entry!`](crate::entry) compiles the
-//! kernels for every type.
+//! [`with_lanes!`](crate::with_lanes!) turns a [`LaneKind`] into the type, once per batch; [`entry!`](crate::entry!)
+//! compiles the kernels for every type.
 
 use core::fmt;
 use std::sync::OnceLock;
@@ -39,10 +39,6 @@ pub enum LaneKind {
     F32x8Portable,
     /// [`F32x8PortableFma`](crate::lanes::F32x8PortableFma).
     F32x8PortableFma,
-    /// [`F64x4Portable`](crate::lanes::F64x4Portable).
-    F64x4Portable,
-    /// [`F64x4PortableFma`](crate::lanes::F64x4PortableFma).
-    F64x4PortableFma,
     /// [`F32x8Avx2`](crate::lanes::F32x8Avx2).
     #[cfg(target_arch = "x86_64")]
     F32x8Avx2,
@@ -57,15 +53,13 @@ impl LaneKind {
         LaneKind::F64,
         LaneKind::F32x8Portable,
         LaneKind::F32x8PortableFma,
-        LaneKind::F64x4Portable,
-        LaneKind::F64x4PortableFma,
         #[cfg(target_arch = "x86_64")]
         LaneKind::F32x8Avx2,
         #[cfg(target_arch = "x86_64")]
         LaneKind::F64x4Avx2,
     ];
 
-    /// The type to run: the one `MOTRIX_LANES` names, else the fastest of this processor. The variable is read once per process.
+    /// The type to run: the one `MOTRIX_LANES` names, else the fastest of this processor. The variable is read once.
     pub fn detect(precision: Precision) -> Result<LaneKind, LaneError> {
         static REQUEST: OnceLock<Option<String>> = OnceLock::new();
         let request = REQUEST.get_or_init(|| {
@@ -81,9 +75,10 @@ impl LaneKind {
         match (request.unwrap_or_default(), precision) {
             ("", _) => Ok(LaneKind::fastest(precision)),
             ("portable", Single) => Ok(LaneKind::F32x8Portable),
-            ("portable", Double) => Ok(LaneKind::F64x4Portable),
-            ("portable-fma", Single) => Ok(LaneKind::F32x8PortableFma),
-            ("portable-fma", Double) => Ok(LaneKind::F64x4PortableFma),
+            ("portable-fma", Single) => Some(LaneKind::F32x8PortableFma)
+                .filter(|kind| kind.is_supported())
+                .ok_or(LaneError::NoFma),
+            ("portable" | "portable-fma", Double) => Ok(LaneKind::F64),
             ("scalar", _) => Ok(LaneKind::F64),
             ("avx2", _) => avx2(precision).ok_or(LaneError::NoAvx2),
             (unknown, _) => Err(LaneError::Unknown(unknown.to_owned())),
@@ -97,8 +92,7 @@ impl LaneKind {
         avx2(precision).unwrap_or(match (precision, fused) {
             (Precision::Single, false) => LaneKind::F32x8Portable,
             (Precision::Single, true) => LaneKind::F32x8PortableFma,
-            (Precision::Double, false) => LaneKind::F64x4Portable,
-            (Precision::Double, true) => LaneKind::F64x4PortableFma,
+            (Precision::Double, _) => LaneKind::F64,
         })
     }
 
@@ -110,6 +104,8 @@ impl LaneKind {
             LaneKind::F32x8Avx2 | LaneKind::F64x4Avx2 => {
                 std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
             }
+            #[cfg(target_arch = "x86_64")]
+            LaneKind::F32x8PortableFma => std::is_x86_feature_detected!("fma"),
             _ => true,
         }
     }
@@ -165,6 +161,8 @@ pub enum LaneError {
     Unknown(String),
     /// AVX2 was asked for, and this processor lacks AVX2 or FMA.
     NoAvx2,
+    /// Fused products were asked for, and this processor lacks FMA.
+    NoFma,
 }
 
 impl fmt::Display for LaneError {
@@ -172,11 +170,18 @@ impl fmt::Display for LaneError {
         match self {
             LaneError::Unknown(value) => write!(
                 f,
-                "{LANES_VARIABLE}={value:?} names no lane type; use avx2, portable, portable-fma or scalar, or leave it unset"
+                "{LANES_VARIABLE}={value:?} names no lane type; \
+                 use avx2, portable, portable-fma or scalar, or leave it unset"
+            ),
+            LaneError::NoFma => write!(
+                f,
+                "{LANES_VARIABLE}=\"portable-fma\" needs a processor with FMA, and this one lacks it; \
+                 use portable, or leave it unset"
             ),
             LaneError::NoAvx2 => write!(
                 f,
-                "{LANES_VARIABLE}=\"avx2\" needs a processor with AVX2 and FMA, which this one is not; use portable, or leave it unset"
+                "{LANES_VARIABLE}=\"avx2\" needs a processor with AVX2 and FMA, and this one lacks them; \
+                 use portable, or leave it unset"
             ),
         }
     }

@@ -1,18 +1,18 @@
 //! Between worlds as rows and worlds as lanes.
 //!
-//! Outside the kernels the state of world *w* is row *w* of a row-major table; inside, column *j* of several rows is one lane value.
-//! Loading and storing are therefore transposes, here done in square tiles of `COUNT` rows by `COUNT` columns. The table may hold
-//! another scalar than the lanes: each number is then converted, rounded once.
+//! Outside the kernels the state of world *w* is row *w* of a row-major table; inside, column *j* of several rows is
+//! one lane value. Loading and storing are therefore transposes, here done in square tiles of `COUNT` rows by `COUNT`
+//! columns. The table may hold another scalar than the lanes: each number is then converted, rounded once.
 //!
-//! Call these inside an entry point (see [`crate::entry`]), like every other lane arithmetic.
+//! Call these inside an entry point (see [`crate::entries`]), like every other lane arithmetic.
 
 use crate::lanes::{Lanes, Real};
 
 /// Rows of a row-major table, one per lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// The row of each lane. When there are fewer rows than lanes, the lanes left over repeat the last row: they then compute
-    /// something finite, and are not stored.
+    /// The row of each lane. When there are fewer rows than lanes, the lanes left over repeat the last row: they then
+    /// compute something finite, and are not stored.
     pub index: &'a [u32],
     /// Numbers from the start of one row to the start of the next.
     pub stride: usize,

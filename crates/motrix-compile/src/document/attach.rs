@@ -61,6 +61,7 @@ impl Expansion<'_> {
         let Some(selected) = select(attach, &model.world, around.frame.as_ref(), self.problems) else {
             return Ok(());
         };
+        check_height(&selected, around.depth, self.budget)?;
         // What comes along: the selected part, all assets, and what refers to them.
         let assets = model.assets.iter().filter(|asset| asset.tag() != "model");
         let mut inside = names_of(selected.iter().chain(assets.clone()));
@@ -151,6 +152,11 @@ fn select(
     found
 }
 
+/// Refuses to put `selected` under `depth` ancestors if that nests elements too deeply.
+fn check_height(selected: &[Element], depth: usize, budget: &Budget) -> Result<(), String> {
+    budget.check_depth(depth + selected.iter().map(Element::height).max().unwrap_or(0))
+}
+
 fn find_body<'e>(inside: &'e Element, name: &str) -> Option<&'e Element> {
     inside.children_named("body").find_map(|body| {
         if body.name() == Some(name) {
@@ -191,10 +197,12 @@ impl Document {
                 discard_markers(&mut self.world);
                 return;
             }
-            let copies = self.copies_for(&marker, budget, problems).unwrap_or_else(|why| {
-                problems.push(marker.problem(why));
-                Vec::new()
-            });
+            let copies = self
+                .copies_for(&marker, path.len(), budget, problems)
+                .unwrap_or_else(|why| {
+                    problems.push(marker.problem(why));
+                    Vec::new()
+                });
             replace(&mut self.world, &path, copies);
         }
     }
@@ -203,6 +211,7 @@ impl Document {
     fn copies_for(
         &mut self,
         marker: &Element,
+        depth: usize,
         budget: &mut Budget,
         problems: &mut Problems,
     ) -> Result<Vec<Element>, String> {
@@ -215,7 +224,8 @@ impl Document {
         {
             return Err("a part of the model cannot be attached inside itself or before it is complete".to_owned());
         }
-        let prefix = marker.text("prefix").unwrap_or("");
+        check_height(&selected, depth, budget)?;
+        let prefix = marker.own("prefix").map_or("", |given| &given.value);
         let names = names_of(&selected);
         budget.take_elements(selected.iter().map(Element::count).sum())?;
         self.outer.copy_under_prefix(&names, prefix, budget)?;

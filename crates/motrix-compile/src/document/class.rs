@@ -26,6 +26,8 @@ const DEEPEST_CLASS: usize = 64;
 pub struct Layer {
     pub(crate) entry: Element,
     pub(crate) beneath: Option<Arc<Layer>>,
+    /// Whether it is the lowest entry of its class; what lies beneath belongs to the parent.
+    pub(crate) opens_class: bool,
 }
 
 impl Layer {
@@ -42,15 +44,27 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// A class with `entries` on top of this one.
+    /// This class with further `entries`.
     fn extended(&self, entries: Vec<Element>) -> Class {
+        self.with(entries, [false; Family::COUNT])
+    }
+
+    /// A class with `entries` of its own whose parent is this one.
+    fn child(&self, entries: Vec<Element>) -> Class {
+        self.with(entries, [true; Family::COUNT])
+    }
+
+    /// Puts `entries` on top; `opens` tells the families of which the next entry is the first of a class.
+    fn with(&self, entries: Vec<Element>, mut opens: [bool; Family::COUNT]) -> Class {
         let mut class = self.clone();
         for entry in entries {
             if let Some(family) = entry.rule.family {
                 let top = &mut class.tops[family as usize];
+                let opens_class = std::mem::take(&mut opens[family as usize]) || top.is_none();
                 *top = Some(Arc::new(Layer {
                     entry,
                     beneath: top.take(),
+                    opens_class,
                 }));
             }
         }
@@ -156,7 +170,7 @@ impl Classes {
             problems.push(definition.problem_with("class", format!("the default class \"{name}\" is defined twice")));
         }
         let (nested, entries) = split(definition);
-        let class = Arc::new(parent.extended(entries));
+        let class = Arc::new(parent.child(entries));
         self.insert(name, Arc::clone(&class));
         self.add_nested(nested, &class, depth + 1, problems);
     }

@@ -186,6 +186,11 @@ impl Element {
         }
     }
 
+    /// How many levels of elements there are, itself included.
+    pub(crate) fn height(&self) -> usize {
+        1 + self.children.iter().map(Element::height).max().unwrap_or(0)
+    }
+
     /// How many elements it is, itself included.
     pub(crate) fn count(&self) -> usize {
         1 + self.children.iter().map(Element::count).sum::<usize>()

@@ -48,6 +48,7 @@ mod settings;
 pub(crate) mod value;
 pub(crate) mod xml;
 
+pub(crate) use class::Layer;
 pub use compiler::{AUTO, AssetKind, Auto, Compiler};
 pub use element::{Attribute, Element};
 pub use files::{DiskFiles, FileError, Files, MemoryFiles};

@@ -151,6 +151,7 @@ impl RenamedLayers {
         let renamed = Arc::new(Layer {
             entry: renaming.copy(&top.entry),
             beneath,
+            opens_class: top.opens_class,
         });
         self.known.insert(Arc::as_ptr(top), Arc::clone(&renamed));
         renamed

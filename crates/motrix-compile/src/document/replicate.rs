@@ -36,7 +36,7 @@ impl Expansion<'_> {
         let size = template.iter().map(Element::count).sum::<usize>().max(1);
         let made = self.budget.take_elements(size.saturating_mul(count)).and_then(|()| {
             let digits = count.to_string().len();
-            let separator = replicate.text("sep").unwrap_or("");
+            let separator = replicate.own("sep").map_or("", |given| &given.value);
             let suffixes: Vec<String> = (0..count).map(|i| format!("{separator}{i:0digits$}")).collect();
             self.copies(&replicate, &template, &suffixes, around, into)
         });

@@ -50,6 +50,7 @@ pub(super) fn merge(rule: &'static Rule, mut sections: Vec<Element>, place: &Pla
             beneath = Some(Arc::new(Layer {
                 entry: section.clone(),
                 beneath,
+                opens_class: true,
             }));
         }
     }

@@ -7,15 +7,17 @@
 //! to the first slot behind the last one that any of its lanes used, so what a lane sums, and in which order, does not depend on
 //! its neighbours.
 
+mod narrow;
 mod pairs;
 mod slot;
 
-use motrix_collide::closed::{self, Placed, TouchList};
+use motrix_collide::closed::TouchList;
 use motrix_model::GeomKind;
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mask};
 
-pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable};
+pub use narrow::ConvexWork;
+pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable};
 pub use slot::{MAX_LANES, Slot, contact_frame};
 
 use crate::data::Poses;
@@ -28,6 +30,7 @@ pub struct Contacts<L: Lanes> {
     pub slots: Vec<Slot<L>>,
     /// Contacts of the pair at hand.
     touches: TouchList<L>,
+    convex: ConvexWork<L>,
 }
 
 impl<L: Lanes> Contacts<L> {
@@ -35,7 +38,8 @@ impl<L: Lanes> Contacts<L> {
     pub fn new() -> Self {
         Self {
             slots: Vec::new(),
-            touches: TouchList::new(),
+            touches: TouchList::with_capacity(8),
+            convex: ConvexWork::new(),
         }
     }
 }
@@ -51,16 +55,20 @@ impl<L: Lanes> Default for Contacts<L> {
 pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
     contacts.slots.clear();
     for bodies in &table.bodies {
+        if bodies.bounded && !bodies_near(bodies, params, poses).any() {
+            continue;
+        }
         let first_slot = contacts.slots.len();
         let mut next = [first_slot; MAX_LANES];
         for index in bodies.first..bodies.end {
             let pair = &table.pairs[index];
-            if !near(pair, params, poses).any() {
+            let near = near(pair, params, poses);
+            if !near.any() {
                 continue;
             }
-            contacts.touches.clear();
-            touch(pair, params, poses, &mut contacts.touches);
-            let Contacts { slots, touches } = contacts;
+            let Contacts { slots, touches, convex } = &mut *contacts;
+            touches.clear();
+            narrow::touch(&table.shapes, pair, params, poses, near, convex, touches);
             for touch in touches.iter().filter(|t| t.active.any()) {
                 let place = reserve::<L>(touch.active, &mut next);
                 if place == slots.len() {
@@ -70,6 +78,15 @@ pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Po
             }
         }
     }
+}
+
+/// Lanes in which the bounding spheres of two bodies are within reach.
+#[inline(always)]
+fn bodies_near<L: Lanes>(bodies: &BodyPairRow, params: &Params<L>, poses: &Poses<L>) -> L::Mask {
+    let (b1, b2) = (&params.bodies[bodies.body1], &params.bodies[bodies.body2]);
+    let apart = sub(poses.com[bodies.body2], poses.com[bodies.body1]);
+    let reach = b1.bounding_radius + b2.bounding_radius + L::c(bodies.reach);
+    norm_squared(apart).le(reach * reach)
 }
 
 /// The slot for a contact of the given lanes: behind everything any of them has.
@@ -101,27 +118,4 @@ fn near<L: Lanes>(pair: &PairRow<L::Elem>, params: &Params<L>, poses: &Poses<L>)
     }
     let reach = params.geoms[pair.geom1].bounding_radius + r2;
     norm_squared(apart).le(reach * reach)
-}
-
-/// The contacts of one pair.
-#[inline(always)]
-fn touch<L: Lanes>(pair: &PairRow<L::Elem>, params: &Params<L>, poses: &Poses<L>, out: &mut TouchList<L>) {
-    let a = placed(pair.geom1, params, poses);
-    let b = placed(pair.geom2, params, poses);
-    let reach = L::splat(pair.reach);
-    use GeomKind::*;
-    match pair.kinds {
-        (Plane, Sphere) => closed::plane_sphere(&a, &b, reach, out),
-        _ => {}
-    }
-}
-
-/// A geom where it is.
-#[inline(always)]
-fn placed<'a, L: Lanes>(geom: usize, params: &'a Params<L>, poses: &'a Poses<L>) -> Placed<'a, L> {
-    Placed {
-        position: &poses.geom_position[geom],
-        rotation: &poses.geom_rotation[geom],
-        size: &params.geoms[geom].size,
-    }
 }

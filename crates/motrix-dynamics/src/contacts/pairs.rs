@@ -1,7 +1,9 @@
 //! The pairs of geoms that may touch, with the constants of their contacts.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
+use motrix_collide::{Hull, Settings};
 use motrix_model::{CollisionPair, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
@@ -60,6 +62,10 @@ pub struct BodyPairRow {
     pub first: usize,
     /// One past the last pair.
     pub end: usize,
+    /// Largest reach of its pairs.
+    pub reach: f64,
+    /// Whether both bodies have a bounding sphere; planes and terrain have none.
+    pub bounded: bool,
 }
 
 /// The pairs as the kernels read them.
@@ -69,6 +75,17 @@ pub struct PairTable<E> {
     pub bodies: Vec<BodyPairRow>,
     /// Geom pairs, grouped by body pair.
     pub pairs: Vec<PairRow<E>>,
+    /// What the scalar collider needs beyond sizes.
+    pub shapes: ShapeTable,
+}
+
+/// Hulls of meshes and the settings of the convex collider.
+#[derive(Clone, Debug)]
+pub struct ShapeTable {
+    /// Convex hull of each mesh that has one.
+    pub hulls: Vec<Option<Arc<Hull>>>,
+    /// Settings.
+    pub settings: Settings,
 }
 
 impl<E: Real> PairTable<E> {
@@ -76,7 +93,8 @@ impl<E: Real> PairTable<E> {
     pub fn new(model: &Model, options: &Options) -> Self {
         let mut bodies: Vec<BodyPairRow> = Vec::new();
         let mut pairs = Vec::new();
-        for pair in &model.pairs {
+        let disabled = options.disable.constraint || options.disable.contact;
+        for pair in model.pairs.iter().filter(|_| !disabled) {
             let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
             let (body1, body2) = (g1.body.index(), g2.body.index());
             let (body1, body2) = (body1.min(body2), body1.max(body2));
@@ -89,15 +107,36 @@ impl<E: Real> PairTable<E> {
                     body2,
                     first: pairs.len(),
                     end: pairs.len(),
+                    reach: 0.0,
+                    bounded: true,
                 });
             }
             pairs.push(pair_row(model, options, pair));
             if let Some(last) = bodies.last_mut() {
+                let p = &model.pair_params[pair.params as usize];
                 last.end = pairs.len();
+                last.reach = last.reach.max(p.margin + p.gap).max(options.o_margin);
+                last.bounded &= !unbounded(g1.kind) && !unbounded(g2.kind);
             }
         }
-        Self { bodies, pairs }
+        let settings = Settings {
+            ccd_tolerance: options.ccd_tolerance,
+            ccd_iterations: options.ccd_iterations,
+            multiccd: !options.disable.multiccd,
+            boxconvex: options.enable.boxconvex,
+        };
+        let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
+        Self {
+            bodies,
+            pairs,
+            shapes: ShapeTable { hulls, settings },
+        }
     }
+}
+
+/// Planes are infinite, and terrain is far larger than what walks on it.
+fn unbounded(kind: GeomKind) -> bool {
+    matches!(kind, GeomKind::Plane | GeomKind::HField(_))
 }
 
 /// One pair with its constants.

@@ -34,14 +34,14 @@ pub struct Problem<'a, L: Lanes> {
 /// Solves for the constrained acceleration.
 #[inline(always)]
 pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    // The coupled pattern is taken out of the solution while the solver borrows both.
+    let mut coupled = core::mem::take(&mut solution.coupled);
     if rows.coupled {
-        let mut pattern = core::mem::take(&mut solution.coupled);
-        hessian::couple(problem.tree, rows, &mut solution.builder, &mut pattern);
-        iterate(problem, &pattern, rows, solution);
-        solution.coupled = pattern;
-    } else {
-        iterate(problem, problem.tree, rows, solution);
+        hessian::couple(problem.tree, rows, &mut solution.builder, &mut coupled);
     }
+    let pattern = if rows.coupled { &coupled } else { problem.tree };
+    iterate(problem, pattern, rows, solution);
+    solution.coupled = coupled;
 }
 
 #[inline(always)]

@@ -1,4 +1,5 @@
-//! Rotations as unit quaternions `[w, x, y, z]`, Hamilton's product: `q = [cos θ/2, a sin θ/2]` turns by `θ` about the unit axis `a`.
+//! Rotations as unit quaternions `[w, x, y, z]`, Hamilton's product: `q = [cos θ/2, a sin θ/2]` turns by `θ` about the
+//! unit axis `a`.
 
 use core::f64::consts::PI;
 
@@ -45,7 +46,7 @@ pub fn quat_mul<L: Lanes>(a: Quat<L>, b: Quat<L>) -> Quat<L> {
     ]
 }
 
-/// `q ∘ [0, v]`: the product with a pure quaternion, twice the time derivative of `q` at the local angular velocity `v`.
+/// `q ∘ [0, v]`, twice the rate of `q` at the local angular velocity `v`.
 #[inline(always)]
 pub fn quat_mul_vec<L: Lanes>(q: Quat<L>, v: Vec3<L>) -> Quat<L> {
     [
@@ -58,7 +59,8 @@ pub fn quat_mul_vec<L: Lanes>(q: Quat<L>, v: Vec3<L>) -> Quat<L> {
 
 /// `q / |q|`; no rotation when `|q|` is below [`MIN_LENGTH`].
 ///
-/// A quaternion whose norm rounds to 1 is returned untouched, so normalising twice changes no bit.
+/// As in MuJoCo, a quaternion is returned untouched when its norm is 1 to within [`MIN_LENGTH`]: some last bits of an
+/// `f64`, none of an `f32`.
 #[inline(always)]
 pub fn quat_normalize<L: Lanes>(q: Quat<L>) -> Quat<L> {
     let norm = q[3]
@@ -91,8 +93,8 @@ pub fn rotate_inverse<L: Lanes>(q: Quat<L>, v: Vec3<L>) -> Vec3<L> {
 
 /// The rotation matrix of a unit quaternion.
 ///
-/// The diagonal is `w² + x² − y² − z²` and so on, not `1 − 2(y² + z²)`: as in MuJoCo, and a norm off by ε then scales the whole
-/// matrix instead of shearing it.
+/// The diagonal is `w² + x² − y² − z²` and so on, not `1 − 2(y² + z²)`: as in MuJoCo, and a norm off by ε then scales
+/// the whole matrix instead of shearing it.
 #[inline(always)]
 pub fn quat_to_mat<L: Lanes>(q: Quat<L>) -> Mat3<L> {
     let [w, x, y, z] = q;
@@ -122,8 +124,8 @@ pub fn quat_from_axis_angle<L: Lanes>(axis: Vec3<L>, angle: L) -> Quat<L> {
 
 /// The unit quaternion of a rotation matrix.
 ///
-/// `4w² = 1 + m₀ + m₄ + m₈` and likewise for x, y, z; the products `4wx = m₇ − m₅`, … give the rest. Each lane divides by the
-/// largest of the four components, so that no division is by a small number.
+/// `4w² = 1 + m₀ + m₄ + m₈` and likewise for x, y, z; the products `4wx = m₇ − m₅`, … give the rest. Each lane divides
+/// by the largest of the four components, so that no division is by a small number.
 #[inline(always)]
 pub fn quat_from_mat<L: Lanes>(m: &Mat3<L>) -> Quat<L> {
     let one = L::ONE;

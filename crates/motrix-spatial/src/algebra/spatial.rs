@@ -1,10 +1,11 @@
-//! Six-dimensional motions and forces, and the inertia between them (Featherstone, *Rigid Body Dynamics Algorithms*, chapter 2).
+//! Six-dimensional motions and forces, and the inertia between them (Featherstone, *Rigid Body Dynamics Algorithms*,
+//! chapter 2).
 //!
-//! A motion is `[ω; v]`: the angular velocity and the linear velocity of the point that coincides with the origin. A force is
-//! `[τ; f]`: the torque about the origin and the force. All share one frame and origin; MuJoCo takes the axes of the world and the
-//! centre of mass of the tree.
+//! A motion is `[ω; v]`: the angular velocity and the linear velocity of the point that coincides with the origin. A
+//! force is `[τ; f]`: the torque about the origin and the force. All share one frame and origin; MuJoCo takes the axes
+//! of the world and the centre of mass of the tree.
 
-use super::{Force, Inertia, Mat3, Motion, Vec3, add_cross, cross};
+use super::{Force, Inertia, Mat3, Motion, Vec3, add_cross, cross, dot, mat_row, mul, scale};
 use crate::lanes::Lanes;
 
 /// The upper half: angular velocity or torque.
@@ -110,7 +111,8 @@ pub fn force_at<L: Lanes>(force: &Force<L>, offset: Vec3<L>) -> Force<L> {
     spatial(add_cross(angular(force), f, offset), f)
 }
 
-/// `velocity × m`, the rate of a motion `m` that is fixed to a body moving with `velocity`: `[ω × m_ω; ω × m_v + v × m_ω]`.
+/// `velocity × m`, the rate of a motion `m` that is fixed to a body moving with `velocity`:
+/// `[ω × m_ω; ω × m_v + v × m_ω]`.
 #[inline(always)]
 pub fn cross_motion<L: Lanes>(velocity: &Motion<L>, m: &Motion<L>) -> Motion<L> {
     let (omega, v) = (angular(velocity), linear(velocity));
@@ -126,32 +128,17 @@ pub fn cross_force<L: Lanes>(velocity: &Motion<L>, f: &Force<L>) -> Force<L> {
     spatial(add_cross(turned, v, linear(f)), cross(omega, linear(f)))
 }
 
-/// The inertia, about the origin, of a body of `mass` with principal moments `principal` along the axes `R` (its columns), whose
-/// centre of mass is at `offset` from the origin: `R diag(I) Rᵀ + m (|d|² 1 − d dᵀ)`, `m d`, `m`.
+/// The inertia, about the origin, of a body of `mass` with principal moments `principal` along the axes `R` (its
+/// columns), whose centre of mass is at `offset` from the origin: `R diag(I) Rᵀ + m (|d|² 1 − d dᵀ)`, `m d`, `m`.
 #[inline(always)]
 pub fn inertia_about<L: Lanes>(principal: Vec3<L>, rotation: &Mat3<L>, mass: L, offset: Vec3<L>) -> Inertia<L> {
-    let r = rotation;
     let d = offset;
-    // R diag(I)
-    let t = [
-        r[0] * principal[0],
-        r[1] * principal[1],
-        r[2] * principal[2],
-        r[3] * principal[0],
-        r[4] * principal[1],
-        r[5] * principal[2],
-        r[6] * principal[0],
-        r[7] * principal[1],
-        r[8] * principal[2],
-    ];
-    let md = [mass * d[0], mass * d[1], mass * d[2]];
-    // Entry (i, j) of R diag(I) Rᵀ, then of m (|d|² 1 − d dᵀ).
-    let xx = r[2].mul_add(t[2], r[1].mul_add(t[1], r[0] * t[0]));
-    let yy = r[5].mul_add(t[5], r[4].mul_add(t[4], r[3] * t[3]));
-    let zz = r[8].mul_add(t[8], r[7].mul_add(t[7], r[6] * t[6]));
-    let xy = r[2].mul_add(t[5], r[1].mul_add(t[4], r[0] * t[3]));
-    let xz = r[2].mul_add(t[8], r[1].mul_add(t[7], r[0] * t[6]));
-    let yz = r[5].mul_add(t[8], r[4].mul_add(t[7], r[3] * t[6]));
+    let md = scale(d, mass);
+    // Entry (i, j) of R diag(I) Rᵀ is row i · (row j scaled by I).
+    let (x, y, z) = (mat_row(rotation, 0), mat_row(rotation, 1), mat_row(rotation, 2));
+    let (ix, iy, iz) = (mul(x, principal), mul(y, principal), mul(z, principal));
+    let (xx, yy, zz) = (dot(x, ix), dot(y, iy), dot(z, iz));
+    let (xy, xz, yz) = (dot(x, iy), dot(x, iz), dot(y, iz));
     [
         md[2].mul_add(d[2], md[1].mul_add(d[1], xx)),
         md[2].mul_add(d[2], md[0].mul_add(d[0], yy)),
@@ -187,6 +174,5 @@ pub fn inertia_mul<L: Lanes>(inertia: &Inertia<L>, motion: &Motion<L>) -> Force<
         i[5].mul_add(w[2], i[1].mul_add(w[1], i[3] * w[0])),
         i[2].mul_add(w[2], i[5].mul_add(w[1], i[4] * w[0])),
     ];
-    let moving = [i[9] * v[0], i[9] * v[1], i[9] * v[2]];
-    spatial(add_cross(turning, h, v), add_cross(moving, w, h))
+    spatial(add_cross(turning, h, v), add_cross(scale(v, i[9]), w, h))
 }

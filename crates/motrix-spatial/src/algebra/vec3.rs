@@ -39,6 +39,12 @@ pub fn scale<L: Lanes>(a: Vec3<L>, s: L) -> Vec3<L> {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
+/// `[a₀ b₀, a₁ b₁, a₂ b₂]`.
+#[inline(always)]
+pub fn mul<L: Lanes>(a: Vec3<L>, b: Vec3<L>) -> Vec3<L> {
+    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
+}
+
 /// `a + s b`.
 #[inline(always)]
 pub fn add_scaled<L: Lanes>(a: Vec3<L>, s: L, b: Vec3<L>) -> Vec3<L> {

@@ -1,12 +1,12 @@
 //! The angle of a point in the plane, in lanes, without any library.
 //!
-//! The point is folded into the first octant, `t = small / large ∈ [0, 1]`; above tan π/8 the octant is halved once more by
-//! `atan t = π/4 + atan((small − large) / (small + large))`. A minimax polynomial gives the rest, and the folds are undone.
-//! Accuracy, measured by the tests: 2 ulp. A negative zero counts as zero.
+//! The point is folded into the first octant, `t = small / large ∈ [0, 1]`; above tan π/8 the octant is halved once
+//! more by `atan t = π/4 + atan((small − large) / (small + large))`. A minimax polynomial gives the rest, and the folds
+//! are undone. Accuracy, measured by the tests: 2.2 ulp in `f32`, 1.5 ulp in `f64`. A negative zero counts as zero.
 
-use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+use core::f64::consts::PI;
 
-use super::Lanes;
+use super::{Lanes, Real};
 
 /// `atan t ≈ t + t³ P(t²)` for `|t| ≤ tan π/8`, relative error 2⁻³⁰.
 const ATAN_F32: [f64; 5] = [
@@ -30,6 +30,8 @@ const ATAN_F64: [f64; 11] = [
     0.038_065_790_592_051_4,
     -0.017_908_768_004_702_76,
 ];
+/// What the `f64` nearest π lacks to π.
+const PI_REST: f64 = 1.224_646_799_147_353_2e-16;
 /// tan π/8.
 const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
 
@@ -63,8 +65,16 @@ fn angle<L: Lanes, const N: usize>(y: L, x: L, coefficients: &[f64; N]) -> L {
         p = p.mul_add(z, L::c(coefficients[i]));
     }
     let rest = (p * z).mul_add(t, t);
-    let octant = L::select(upper, rest + L::c(FRAC_PI_4), rest);
-    let quadrant = L::select(steep, L::c(FRAC_PI_2) - octant, octant);
-    let half_plane = L::select(x.lt(L::ZERO), L::c(PI) - quadrant, quadrant);
+    let octant = L::select(upper, pi_over(4.0, -rest), rest);
+    let quadrant = L::select(steep, pi_over(2.0, octant), octant);
+    let half_plane = L::select(x.lt(L::ZERO), pi_over(1.0, quadrant), quadrant);
     L::select(y.lt(L::ZERO), -half_plane, half_plane)
+}
+
+/// `π / n − a` for `n` a power of two, with what the head of π lacks.
+#[inline(always)]
+fn pi_over<L: Lanes>(n: f64, a: L) -> L {
+    let head = L::Elem::from_f64(PI / n);
+    let tail = (PI / n - head.to_f64()) + PI_REST / n;
+    L::splat(head) + (L::c(tail) - a)
 }

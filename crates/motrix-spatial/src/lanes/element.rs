@@ -1,7 +1,7 @@
 //! The two scalars a lane can hold, `f32` and `f64`, with the operations the lane types are built from.
 //!
-//! Nothing here calls a system library, save [`Element::fused`] on a processor or build without the instruction: the result of
-//! a fused product is defined by IEEE 754, so even there only the speed depends on the library.
+//! Nothing here calls a system library, save [`Element::fused`] on a processor or build without the instruction: the
+//! result of a fused product is defined by IEEE 754, so even there only the speed depends on the library.
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -54,8 +54,8 @@ pub trait Element:
 
     /// Largest integer not above. NaN stays NaN, zero keeps its sign.
     ///
-    /// `(|x| + 2²³) − 2²³` rounds to an integer with two additions, on every instruction set; the round-down of the baseline x86-64
-    /// would be a library call per lane.
+    /// `(|x| + 2²³) − 2²³` rounds to an integer with two additions, on every instruction set; the round-down of the
+    /// baseline x86-64 would be a library call per lane.
     #[inline(always)]
     fn round_down(self) -> Self {
         let size = self.magnitude();

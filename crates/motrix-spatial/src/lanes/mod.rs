@@ -1,19 +1,20 @@
 //! The [`Lanes`] trait: the arithmetic every kernel is written in, and one type per instruction set.
 //!
-//! The instruction set is part of the *type*, so whether a product is fused never depends on how the crate was built. A kernel
-//! is an `#[inline(always)]` generic function; only the entry points that name a concrete type carry `#[target_feature]`.
-//! Closures are avoided inside kernels: an outlined closure silently loses the instruction set of its caller.
-
+//! The instruction set is part of the *type*, so whether a product is fused never depends on how the crate was built. A
+//! kernel is an `#[inline(always)]` generic function; only the entry points that name a concrete type carry
+//! `#[target_feature]`. Closures are avoided inside kernels: an outlined closure silently loses the instruction set of
+//! its caller.
 //!
 //! | type | lanes | products in `mul_add` | chosen for |
 //! |---|---|---|---|
 //! | `f64` | 1 | rounded twice | the reference: debugging, disputes |
 //! | `f32` | 1 | rounded twice | tests of a single world in single precision |
 //! | `F32x8Avx2`, `F64x4Avx2` | 8, 4 | fused | x86-64 with AVX2 and FMA |
-//! | [`F32x8PortableFma`], [`F64x4PortableFma`] | 8, 4 | fused | aarch64; bit for bit the AVX2 results |
-//! | [`F32x8Portable`], [`F64x4Portable`] | 8, 4 | rounded twice | everything else |
+//! | [`F32x8PortableFma`] | 8 | fused | aarch64; bit for bit `F32x8Avx2` |
+//! | [`F32x8Portable`] | 8 | rounded twice | everything else |
+//! | [`F64x4PortableFma`], [`F64x4Portable`] | 4 | fused, rounded twice | tests; kernels are not compiled for them |
 //!
-//! Two types that agree on fusing agree on every bit, except for the sign and payload of a NaN that an operation creates.
+//! Two types that agree on fusing agree on every bit, except the sign and payload of a NaN that an operation creates.
 
 mod arctangent;
 #[cfg(target_arch = "x86_64")]
@@ -22,6 +23,8 @@ mod element;
 mod portable;
 mod scalar;
 mod sine;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
@@ -31,7 +34,11 @@ use crate::rows::{Rows, load_columns, store_columns};
 #[cfg(target_arch = "x86_64")]
 pub use avx2::{F32x8Avx2, F32x8Avx2Mask, F64x4Avx2, F64x4Avx2Mask};
 pub use element::Element;
-pub use portable::{F32x8Portable, F32x8PortableFma, F64x4Portable, F64x4PortableFma, Portable, PortableMask};
+#[cfg(not(target_arch = "x86_64"))]
+pub use portable::{F32x8Portable, F32x8PortableFma};
+pub use portable::{F64x4Portable, F64x4PortableFma, Portable, PortableMask};
+#[cfg(target_arch = "x86_64")]
+pub use sse2::{F32x8Portable, F32x8PortableFma, F32x8Sse2, F32x8Sse2Mask};
 
 /// The scalar in one lane: `f32` or `f64`.
 pub trait Real: Copy + Debug + Default + PartialEq + PartialOrd + Send + Sync + 'static {
@@ -89,7 +96,7 @@ pub trait Mask:
 
 /// The same number of several worlds, one per lane.
 ///
-/// Every operation acts lane by lane with IEEE rounding. `mul_add` is fused or not according to the type, never the build.
+/// Every operation acts lane by lane with IEEE rounding. `mul_add` is fused or not by the type, never by the build.
 pub trait Lanes:
     Copy
     + Debug
@@ -154,7 +161,7 @@ pub trait Lanes:
     fn floor(self) -> Self;
     /// Sine and cosine by our own polynomial, so that no system library decides a bit.
     fn sin_cos(self) -> (Self, Self);
-    /// The angle of the point `(x, self)` from the x axis, in [−π, π]; like [`Lanes::sin_cos`], without a system library.
+    /// The angle of the point `(x, self)` from the x axis, in (−π, π]; no system library decides a bit here either.
     fn atan2(self, x: Self) -> Self;
     /// A rare scalar function applied to each lane in `f64` and rounded once.
     fn map(self, f: fn(f64) -> f64) -> Self;

@@ -1,16 +1,19 @@
-//! Lanes as a plain array, for every processor: the compiler turns the fixed loops into SSE2 or NEON instructions.
+//! Lanes as a plain array, for every processor: the compiler turns the fixed loops into NEON or whatever instructions there are.
 //!
-//! Whether `mul_add` is fused is a parameter of the type, because the two answers differ in the last bit and the answer must not
-//! depend on the machine. The fused kind performs operation for operation what the AVX2 types do and gives the same bits; it
-//! wants a processor whose baseline has the instruction (aarch64), elsewhere each product is a library call.
+//! Whether `mul_add` is fused is a parameter of the type, because the two answers differ in the last bit and the answer
+//! must not depend on the machine. The fused kind performs operation for operation what the AVX2 types do and gives the
+//! same bits; it wants a processor whose baseline has the instruction (aarch64), elsewhere each product is a library
+//! call.
 
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
 
 use super::{Element, Lanes, Mask};
 
 /// Eight `f32`, products rounded before they are added.
+#[cfg(not(target_arch = "x86_64"))]
 pub type F32x8Portable = Portable<f32, 8, false>;
 /// Eight `f32`, products fused into sums: the bits of `F32x8Avx2`.
+#[cfg(not(target_arch = "x86_64"))]
 pub type F32x8PortableFma = Portable<f32, 8, true>;
 /// Four `f64`, products rounded before they are added.
 pub type F64x4Portable = Portable<f64, 4, false>;
@@ -81,7 +84,10 @@ impl<E: Element, const N: usize, const FUSED: bool> Neg for Portable<E, N, FUSED
 impl<E: Element, const N: usize, const FUSED: bool> Lanes for Portable<E, N, FUSED> {
     type Elem = E;
     type Mask = PortableMask<E, N>;
-    const COUNT: usize = N;
+    const COUNT: usize = {
+        assert!(N <= 32, "a mask has 32 bits");
+        N
+    };
     const NAME: &'static str = match (size_of::<E>(), N, FUSED) {
         (4, 8, false) => "f32x8-portable",
         (4, 8, true) => "f32x8-portable-fma",

@@ -1,11 +1,11 @@
 //! One lane: `f64`, the reference every other type is judged by, and `f32`.
 //!
-//! `mul_add` is *not* fused here. A fused product without the instruction is a library call, which would make the reference
-//! several times slower on a baseline x86-64; and the reference is closest to a C program compiled for that baseline, which
-//! rounds twice.
+//! `mul_add` is *not* fused here. A fused product without the instruction is a library call, which would make the
+//! reference several times slower on a baseline x86-64; and the reference is closest to a C program compiled for that
+//! baseline, which rounds twice.
 //!
-//! In code that names `f64` itself Rust prefers the inherent `f64::max`, `f64::mul_add`, ...; kernels are generic and therefore
-//! always reach the methods below.
+//! In code that names `f64` itself Rust prefers the inherent `f64::max`, `f64::mul_add`, ...; kernels are generic and
+//! therefore always reach the methods below.
 
 use super::{Element, Lanes, Mask};
 

@@ -1,13 +1,13 @@
 //! Sine and cosine together, in lanes, without any library.
 //!
-//! Cody and Waite: `x = k·π/2 + r` with `|r| ≤ π/4`, one polynomial each for `sin r` and `cos r`, then the quadrant `k mod 4` swaps
-//! them and sets their signs. π/2 is split into parts with so few bits that `k·part` is exact, fused or not, so the subtraction that
-//! cancels the leading bits is exact too. The quadrant is found with `floor` and comparisons of floating-point numbers, hence one
-//! source for every lane type. The coefficients are minimax fits of the relative error, each rounded in turn and the later ones
-//! refitted.
+//! Cody and Waite: `x = k·π/2 + r` with `|r| ≤ π/4`, one polynomial each for `sin r` and `cos r`, then the
+//! quadrant `k mod 4` swaps them and sets their signs. π/2 is split into parts with so few bits that `k·part` is exact,
+//! fused or not, so the subtraction that cancels the leading bits is exact too. The quadrant is found with `floor` and
+//! comparisons of floating-point numbers, hence one source for every lane type. The coefficients are minimax fits of
+//! the relative error, each rounded in turn and the later ones refitted.
 //!
-//! Accuracy, measured by the tests: `f32` within 1.1 ulp for `|x| ≤ 2¹³`, `f64` within 1 ulp for `|x| ≤ 2²⁰`. Farther out the
-//! argument is first brought into one turn (see [`within_a_turn`]); infinities give NaN.
+//! Accuracy, measured by the tests: `f32` within 1.1 ulp for `|x| ≤ 2¹³`, `f64` within 1 ulp for `|x| ≤ 2²⁰`. Farther
+//! out the argument is first brought into one turn (see [`within_a_turn`]); infinities give NaN.
 
 use super::{Lanes, Mask};
 
@@ -48,8 +48,8 @@ pub(super) fn sin_cos_f32<L: Lanes<Elem = f32>>(x: L) -> (L, L) {
 
     let x = bring_near(x, NEAR_F32);
     let k = x.mul_add(L::c(TWO_OVER_PI), L::c(ROUND)) - L::c(ROUND);
-    // r and dr are the head and the tail of x − k·π/2. The first two differences are exact, the third leaves its rounding error
-    // for the tail; without the tail the sine would be off by up to 1.5 ulp instead of 1.1.
+    // r and dr are the head and the tail of x − k·π/2. The first two differences are exact, the third leaves its
+    // rounding error for the tail; without the tail the sine would be off by up to 1.5 ulp instead of 1.1.
     let a = k.neg_mul_add(L::c(HALF_PI[0]), x);
     let b = k.neg_mul_add(L::c(HALF_PI[1]), a);
     let kc = k * L::c(HALF_PI[2]);
@@ -168,8 +168,9 @@ fn turns_removed<L: Lanes>(x: L, far: L::Mask) -> L {
 
 /// `x` less whole turns of 2π, in (−2π, 2π); NaN for infinities.
 ///
-/// The remainder by the `f64` nearest 2π is exact by definition, and what that number lacks to 2π is made good for every turn: the
-/// phase is right to about 1e-15 while the number of turns fits an `f64`. Beyond, it is still the same on every machine.
+/// The remainder by the `f64` nearest 2π is exact by definition, and what that number lacks to 2π is made good for
+/// every turn: the phase is right to about 1e-15 while the number of turns fits an `f64`. Beyond, it is still the same
+/// on every machine.
 fn within_a_turn(x: f64) -> f64 {
     let remainder = x % TURN;
     let turns = ((x - remainder) / TURN).round();

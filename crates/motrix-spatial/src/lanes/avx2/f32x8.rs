@@ -94,7 +94,7 @@ impl Lanes for F32x8Avx2 {
     }
     #[inline(always)]
     fn gather(table: &[f32], index: &[u32]) -> Self {
-        // Scalar loads: as fast as the gather instruction on the processors measured, and each index is checked.
+        // Scalar loads rather than the gather instruction: every index has to be checked anyway.
         let index = &index[..Self::COUNT];
         let mut lanes = [0.0; 8];
         for k in 0..8 {

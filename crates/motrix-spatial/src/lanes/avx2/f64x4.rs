@@ -93,7 +93,7 @@ impl Lanes for F64x4Avx2 {
     }
     #[inline(always)]
     fn gather(table: &[f64], index: &[u32]) -> Self {
-        // Scalar loads: as fast as the gather instruction on the processors measured, and each index is checked.
+        // Scalar loads rather than the gather instruction: every index has to be checked anyway.
         let index = &index[..Self::COUNT];
         let mut lanes = [0.0; 4];
         for k in 0..4 {

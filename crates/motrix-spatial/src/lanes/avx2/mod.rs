@@ -1,10 +1,10 @@
 //! Lanes in the 256-bit registers of x86-64 processors with AVX2 and FMA.
 //!
 //! # The invariant behind every `unsafe` of this module
-//! An intrinsic may only run on a processor that has its instruction. The types of this module are therefore used only inside the
-//! entry points that [`entry!`](crate::entry!) emits, which test the processor before they call the feature-enabled function, and in
-//! code that has asked [`LaneKind::is_supported`](crate::LaneKind::is_supported). Inside an entry the intrinsics inline to one
-//! instruction each; outside they are still correct, but calls.
+//! An intrinsic may only run on a processor that has its instruction. The types of this module are therefore used only
+//! inside the entry points that [`entry!`](crate::entry!) emits, which test the processor before they call the
+//! feature-enabled function, and in code that has asked [`LaneKind::is_supported`](crate::LaneKind::is_supported).
+//! Inside an entry the intrinsics inline to one instruction each; outside they are still correct, but calls.
 
 mod f32x8;
 mod f64x4;
@@ -15,8 +15,8 @@ pub use f64x4::{F64x4Avx2, F64x4Avx2Mask};
 /// Evaluates an intrinsic of AVX2 or FMA.
 macro_rules! avx2 {
     ($intrinsic:expr) => {{
-        // SAFETY: by the invariant of the module the processor has the instruction; what the intrinsic reads or writes is a
-        // register, or memory whose length the caller has just checked.
+        // SAFETY: by the invariant of the module the processor has the instruction; what the intrinsic reads or writes
+        // is a register, or memory whose length the caller has just checked.
         unsafe { $intrinsic }
     }};
 }

@@ -1,0 +1,200 @@
+//! Depth of an overlap, after van den Bergen's expanding polytope algorithm.
+//!
+//! The depth is the distance of the origin from the boundary of the Minkowski difference: the shortest way out. A polytope
+//! inside the difference grows towards it, always at the face nearest to the origin, until the support point along that
+//! face's normal lies in the face. The distance is signed: shapes that turn out to be apart by a hair are reported so rather
+//! than lost.
+
+use crate::minkowski::{Pair, Vertex};
+use crate::polytope::Polytope;
+use crate::separation::Touch;
+use crate::simplex::Simplex;
+use crate::vector::{Vec3, add_scaled, cross, dot, neg, norm, norm2, perpendicular, scale, sub, unit_of_any_length};
+
+/// Relative height below which points count as coplanar.
+const FLAT: f64 = 1e-10;
+/// Relative rounding error of plane distances.
+const ROUNDING: f64 = 1e-14;
+
+/// Finds the shortest way out, starting from the simplex that GJK found around the origin. The distance of the result is
+/// minus the depth.
+pub(crate) fn shortest_way_out(
+    pair: &Pair,
+    simplex: &Simplex,
+    tolerance: f64,
+    iterations: usize,
+    polytope: &mut Polytope,
+) -> Touch {
+    let size = match start(pair, simplex, polytope) {
+        Ok(size) => size,
+        Err(Flat { normal }) => return across_flat(pair, simplex, normal),
+    };
+    let noise = ROUNDING * size;
+    let resolution = if pair.is_polyhedral() {
+        noise
+    } else {
+        tolerance.max(noise)
+    };
+    let mut best = None;
+    for _ in 0..iterations.max(1) {
+        let Some(nearest) = polytope.nearest() else {
+            break;
+        };
+        best = Some(nearest);
+        let w = pair.support(nearest.normal, polytope.corner_of(&nearest));
+        let height = dot(nearest.normal, w.p);
+        if height - nearest.distance <= resolution || polytope.add(&w, &nearest, noise).is_err() {
+            break;
+        }
+    }
+    match best {
+        Some(nearest) => {
+            let corners = polytope.corners_under_origin(&nearest, resolution);
+            let weights = weights(&corners, scale(nearest.normal, nearest.distance));
+            touch(nearest.normal, nearest.distance, &corners, &weights)
+        }
+        None => across_flat(pair, simplex, [0.0, 0.0, 1.0]),
+    }
+}
+
+/// The place that weighted support points make.
+fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -> Touch {
+    let mut a = [0.0; 3];
+    let mut b = [0.0; 3];
+    for (corner, &weight) in corners.iter().zip(weights) {
+        a = add_scaled(a, corner.a, weight);
+        b = add_scaled(b, corner.b(), weight);
+    }
+    let features_a = [0, 1, 2].map(|k: usize| corners[k].feature_a);
+    let features_b = [0, 1, 2].map(|k: usize| corners[k].feature_b);
+    Touch {
+        distance: -depth,
+        normal,
+        a,
+        b,
+        features_a,
+        features_b,
+        count: 3,
+    }
+}
+
+/// Weights of the corners that make the point `q` of their plane, kept inside the triangle.
+fn weights(corners: &[&Vertex; 3], q: Vec3) -> [f64; 3] {
+    let [a, b, c] = corners.map(|v| sub(v.p, q));
+    let n = cross(sub(b, a), sub(c, a));
+    let areas = [dot(n, cross(b, c)), dot(n, cross(c, a)), dot(n, cross(a, b))].map(|area| area.max(0.0));
+    let total = areas[0] + areas[1] + areas[2];
+    if total > 0.0 {
+        areas.map(|area| area / total)
+    } else {
+        [1.0, 0.0, 0.0]
+    }
+}
+
+/// A difference without volume has no depth, only a direction across it.
+struct Flat {
+    normal: Vec3,
+}
+
+/// Starts the polytope with four support points that span a volume: those of the simplex, or as many more as it takes. The
+/// answer is the scale of rounding errors.
+fn start(pair: &Pair, simplex: &Simplex, polytope: &mut Polytope) -> Result<f64, Flat> {
+    let size = |corners: [&Vertex; 4]| corners.iter().map(|v| norm2(v.p)).fold(0.0, f64::max).sqrt();
+    if simplex.count() == 4 {
+        let corners = [0, 1, 2, 3].map(|k| simplex.vertex(k));
+        let [a, b, c] = [1, 2, 3].map(|k: usize| sub(corners[k].p, corners[0].p));
+        let volume = dot(cross(a, b), c);
+        if volume * volume > FLAT * FLAT * norm2(a) * norm2(b) * norm2(c) {
+            polytope.start(corners);
+            return Ok(size(corners));
+        }
+    }
+    let corners = spread(pair, simplex)?;
+    let corners = [0, 1, 2, 3].map(|k: usize| &corners[k]);
+    polytope.start(corners);
+    Ok(size(corners))
+}
+
+/// Collects support points in new directions until they span a volume.
+#[cold]
+fn spread(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Flat> {
+    let mut pool = [Vertex::ZERO; 4];
+    simplex
+        .vertices()
+        .zip(&mut pool)
+        .for_each(|(vertex, slot)| *slot = *vertex);
+    let pool = &pool[..simplex.count()];
+    let first = pool
+        .first()
+        .copied()
+        .unwrap_or_else(|| pair.support([1.0, 0.0, 0.0], &Vertex::ZERO));
+    let size = pool.iter().map(|v| norm(v.p)).fold(0.0, f64::max);
+    let around = |directions: &[Vec3]| -> [Vertex; 6] {
+        let mut found = [first; 6];
+        for (slot, &d) in found.iter_mut().zip(directions) {
+            *slot = pair.support(d, &first);
+        }
+        found
+    };
+
+    let length = |v: &Vertex| norm(sub(v.p, first.p));
+    let axes = [
+        [1.0, 0.0, 0.0],
+        [-1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, -1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.0, 0.0, -1.0],
+    ];
+    let second = farthest(pool, FLAT * size, length).or_else(|| farthest(&around(&axes), 0.0, length));
+    let Some(second) = second else {
+        return Err(Flat {
+            normal: [0.0, 0.0, 1.0],
+        });
+    };
+    let size = size.max(norm(second.p));
+    let along = unit_of_any_length(sub(second.p, first.p)).unwrap_or([1.0, 0.0, 0.0]);
+
+    let off_line = |v: &Vertex| norm(cross(along, sub(v.p, first.p)));
+    let across = perpendicular(along);
+    let other = cross(along, across);
+    let sideways = [across, neg(across), other, neg(other)];
+    let third = farthest(pool, FLAT * size, off_line).or_else(|| farthest(&around(&sideways), FLAT * size, off_line));
+    let Some(third) = third else {
+        return Err(Flat { normal: across });
+    };
+    let size = size.max(norm(third.p));
+    let normal = unit_of_any_length(cross(along, sub(third.p, first.p))).unwrap_or(across);
+
+    let off_plane = |v: &Vertex| dot(normal, sub(v.p, first.p)).abs();
+    let both_sides = || farthest(&around(&[normal, neg(normal)]), FLAT * size, off_plane);
+    let fourth = farthest(pool, FLAT * size, off_plane).or_else(both_sides);
+    fourth
+        .map(|fourth| [first, second, third, fourth])
+        .ok_or(Flat { normal })
+}
+
+/// The vertex with the largest measure, if that exceeds `least`.
+fn farthest(vertices: &[Vertex], least: f64, measure: impl Fn(&Vertex) -> f64) -> Option<Vertex> {
+    let best = vertices
+        .iter()
+        .map(|v| (measure(v), v))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|&(m, _)| m > least).map(|(_, &v)| v)
+}
+
+/// The way out of a difference without volume: across it, by nothing.
+#[cold]
+fn across_flat(pair: &Pair, simplex: &Simplex, normal: Vec3) -> Touch {
+    let mut corners = [simplex.vertex(0); 3];
+    let mut weights = [1.0, 0.0, 0.0];
+    if simplex.count() <= 3 {
+        for (k, (vertex, &weight)) in simplex.vertices().zip(simplex.weights()).enumerate() {
+            corners[k] = vertex;
+            weights[k] = weight;
+        }
+    }
+    // Away from the centre of A, if that tells.
+    let outward = dot(normal, pair.centre()) <= 0.0;
+    touch(if outward { normal } else { neg(normal) }, 0.0, &corners, &weights)
+}
