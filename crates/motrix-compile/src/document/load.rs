@@ -111,7 +111,11 @@ impl Loader<'_> {
             format!("models are nested more than {DEEPEST_MODEL} deep")
         } else {
             match self.files.read(path) {
-                Ok(bytes) => return self.model(&bytes, &Source::included(path.clone(), asset.place.clone())),
+                Ok(bytes) => {
+                    let mut model = self.model(&bytes, &Source::included(path.clone(), asset.place.clone()))?;
+                    model.make_attachable();
+                    return Some(model);
+                }
                 Err(FileError::NotFound) => format!("there is no file {path}"),
                 Err(error) => format!("cannot read {path}: {error}"),
             }
