@@ -1,1 +1,5 @@
 //! MJCF and URDF text to a compiled model.
+
+pub mod assets;
+pub mod principal_axes;
+mod space;
