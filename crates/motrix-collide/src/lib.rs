@@ -1,5 +1,24 @@
 //! Distance and contact between shapes; knows no bodies.
 
+pub mod closed;
+mod contact;
+mod depth;
+mod gjk;
 pub mod height_field;
+mod hull;
+mod manifold;
+mod minkowski;
+mod pairs;
+mod polytope;
+mod separation;
+mod shape;
+mod simplex;
+mod support;
+mod vector;
 
+pub use contact::{Contact, Manifold, Settings};
 pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
+pub use hull::{Hull, HullError};
+pub use pairs::collide;
+pub use separation::{Scratch, Separation, distance};
+pub use shape::{Placed, Pose, Shape};

@@ -1,5 +1,13 @@
 //! MJCF and URDF text to a compiled model.
 
 pub mod assets;
-pub mod principal_axes;
+mod build;
+pub mod document;
+mod load;
+mod principal_axes;
+pub mod problem;
+pub mod schema;
 mod space;
+
+pub use load::{LoadOptions, Loaded, load_file, load_str, load_str_with};
+pub use problem::{LoadError, LoadReport};

@@ -1,8 +1,8 @@
 //! Lanes, and rigid-body algebra over them.
 //!
-//! A *lane type* holds the same scalar of several worlds: world *k* lives in lane *k* and lanes never exchange data, so a
-//! world's result does not depend on its neighbours. Every kernel of the engine is written once, generic over [`Lanes`], and
-//! instantiated for one lane of `f64` (the reference), four of `f64`, and eight of `f32`.
+//! A *lane type* holds the same scalar of several worlds: world *k* lives in lane *k* and lanes never exchange data, so
+//! a world's result does not depend on its neighbours. Every kernel of the engine is written once, generic over
+//! [`Lanes`], and instantiated for one lane of `f64` (the reference), four of `f64`, and eight of `f32`.
 //!
 //! # Conventions
 //! | symbol | meaning | layout |
@@ -17,7 +17,12 @@
 //! SI units throughout: metres, kilograms, seconds, radians.
 
 pub mod algebra;
+pub mod dispatch;
+pub mod entries;
 pub mod lanes;
+pub mod rows;
 
-pub use algebra::{Force, Inertia, Mat3, Motion, Quat, Vec3};
+pub use algebra::{Force, Inertia, Mat3, Motion, Pose, Quat, Vec3};
+pub use dispatch::{LaneError, LaneKind, Precision};
 pub use lanes::{Lanes, Mask, Real};
+pub use rows::{Rows, load_rows, store_rows};

@@ -1,11 +1,38 @@
 //! The [`Lanes`] trait: the arithmetic every kernel is written in, and one type per instruction set.
 //!
-//! The instruction set is part of the *type*, so whether a product is fused never depends on how the crate was built. A kernel
-//! is an `#[inline(always)]` generic function; only the entry points that name a concrete type carry `#[target_feature]`.
-//! Closures are avoided inside kernels: an outlined closure silently loses the instruction set of its caller.
+//! The instruction set is part of the *type*, so whether a product is fused never depends on how the crate was built. A
+//! kernel is an `#[inline(always)]` generic function; only the entry points that name a concrete type carry
+//! `#[target_feature]`. Closures are avoided inside kernels: an outlined closure silently loses the instruction set of
+//! its caller.
+//!
+//! | type | lanes | products in `mul_add` | chosen for |
+//! |---|---|---|---|
+//! | `f64` | 1 | rounded twice | the reference: debugging, disputes |
+//! | `f32` | 1 | rounded twice | tests of a single world in single precision |
+//! | `F32x8Avx2`, `F64x4Avx2` | 8, 4 | fused | x86-64 with AVX2 and FMA |
+//! | [`F32x8PortableFma`] | 8 | fused | aarch64; bit for bit `F32x8Avx2` |
+//! | [`F32x8Portable`] | 8 | rounded twice | everything else |
+//! | [`F64x4PortableFma`], [`F64x4Portable`] | 4 | fused, rounded twice | tests; kernels are not compiled for them |
+//!
+//! Two types that agree on fusing agree on every bit, except the sign and payload of a NaN that an operation creates.
+
+mod arctangent;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod element;
+mod portable;
+mod scalar;
+mod sine;
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
+
+use crate::rows::{Rows, load_columns, store_columns};
+
+#[cfg(target_arch = "x86_64")]
+pub use avx2::{F32x8Avx2, F32x8Avx2Mask, F64x4Avx2, F64x4Avx2Mask};
+pub use element::Element;
+pub use portable::{F32x8Portable, F32x8PortableFma, F64x4Portable, F64x4PortableFma, Portable, PortableMask};
 
 /// The scalar in one lane: `f32` or `f64`.
 pub trait Real: Copy + Debug + Default + PartialEq + PartialOrd + Send + Sync + 'static {
@@ -21,10 +48,22 @@ pub trait Real: Copy + Debug + Default + PartialEq + PartialOrd + Send + Sync + 
     fn bits(self) -> u64;
     /// Neither infinite nor NaN.
     fn is_finite(self) -> bool;
+    /// These very numbers, when they are `f32`: lets a copy between equal types skip the conversion.
+    #[inline(always)]
+    fn as_f32s(_row: &[Self]) -> Option<&[f32]> {
+        None
+    }
+    /// As [`Real::as_f32s`], for writing.
+    #[inline(always)]
+    fn as_f32s_mut(_row: &mut [Self]) -> Option<&mut [f32]> {
+        None
+    }
 }
 
 /// One truth value per lane.
-pub trait Mask: Copy + Debug + Send + Sync + 'static + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+pub trait Mask:
+    Copy + Debug + Send + Sync + 'static + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
     /// True in every lane.
     const ALL: Self;
     /// True in no lane.
@@ -51,7 +90,7 @@ pub trait Mask: Copy + Debug + Send + Sync + 'static + BitAnd<Output = Self> + B
 
 /// The same number of several worlds, one per lane.
 ///
-/// Every operation acts lane by lane with IEEE rounding. `mul_add` is fused or not according to the type, never the build.
+/// Every operation acts lane by lane with IEEE rounding. `mul_add` is fused or not by the type, never by the build.
 pub trait Lanes:
     Copy
     + Debug
@@ -116,6 +155,8 @@ pub trait Lanes:
     fn floor(self) -> Self;
     /// Sine and cosine by our own polynomial, so that no system library decides a bit.
     fn sin_cos(self) -> (Self, Self);
+    /// The angle of the point `(x, self)` from the x axis, in (−π, π]; no system library decides a bit here either.
+    fn atan2(self, x: Self) -> Self;
     /// A rare scalar function applied to each lane in `f64` and rounded once.
     fn map(self, f: fn(f64) -> f64) -> Self;
     /// As [`Lanes::map`], for two arguments.
@@ -159,5 +200,17 @@ pub trait Lanes:
             x.set_lane(k, f(k));
         }
         x
+    }
+
+    /// A square of a row-major table: lane *k* of `tile[j]` from column `column + j` of the row of lane *k*.
+    /// [`load_rows`](crate::rows::load_rows) is made of these. Panics when a row ends beyond the table.
+    #[inline(always)]
+    fn load_tile<S: Real>(table: &[S], rows: Rows, column: usize, tile: &mut [Self]) {
+        load_columns(table, rows, column, tile);
+    }
+    /// The inverse of [`Lanes::load_tile`], for as many lanes as there are rows.
+    #[inline(always)]
+    fn store_tile<S: Real>(tile: &[Self], table: &mut [S], rows: Rows, column: usize) {
+        store_columns(tile, table, rows, column);
     }
 }

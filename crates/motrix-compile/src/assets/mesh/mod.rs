@@ -109,15 +109,6 @@ pub struct MeshAsset {
     pub aabb_max: [f64; 3],
 }
 
-/// A convex hull on its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HullGeometry {
-    /// Corners of the hull.
-    pub points: Vec<[f64; 3]>,
-    /// Triangles by indices of `points`, counter-clockwise seen from outside.
-    pub faces: Vec<[u32; 3]>,
-}
-
 impl MeshAsset {
     /// Half sizes of the box around the origin that contains the mesh; the geom's `size`.
     pub fn half_sizes(&self) -> [f64; 3] {
@@ -128,23 +119,6 @@ impl MeshAsset {
     pub fn bounding_radius(&self) -> f64 {
         let [x, y, z] = self.half_sizes();
         (x * x + y * y + z * z).sqrt()
-    }
-
-    /// Points and faces of the convex hull on their own, in the principal frame, if there is a hull. Points are those of
-    /// `vertices`, single precision included, so that the hull is exactly that of the mesh as it is seen.
-    pub fn hull_geometry(&self) -> Option<HullGeometry> {
-        let hull = self.hull.as_ref()?;
-        let points = hull
-            .vertices
-            .iter()
-            .map(|&index| self.vertices[index as usize].map(f64::from))
-            .collect();
-        // The vertices of a hull ascend, so a search finds their places.
-        let place = |index: u32| hull.vertices.partition_point(|&vertex| vertex < index) as u32;
-        Some(HullGeometry {
-            points,
-            faces: hull.faces.iter().map(|face| face.map(place)).collect(),
-        })
     }
 
     /// Principal moments of inertia of `mass` spread over the mesh.

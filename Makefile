@@ -1,0 +1,99 @@
+# `make run` does the main job, `make test` checks everything. Both need Rust, Python and make, and nothing installed before.
+#
+# Set-up is remembered in two stamps inside the virtual environment, so a second run starts at once:
+#   .venv/.tools  the pinned packages of requirements-dev.txt are installed
+#   .venv/.wheel  the wheel built from the present sources is installed
+# Paths are relative to this file, so the project may live below a folder with a space in its name.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+# The Python that makes the virtual environment: `make PYTHON=python3.12 test`.
+PYTHON ?= python3
+# Downloaded packages are kept here, so that another clone can be set up without a network.
+PACKAGES ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/openmotrix/packages
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check
+CARGO := cargo
+PYTHON_FILES := python tests benches examples
+SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE \
+	$(shell find crates -type d -o -name '*.rs' -o -name Cargo.toml) \
+	$(shell find python/motrixsim -name '*.py' -o -name '*.pyi' -o -name py.typed)
+
+# PyO3 asks this interpreter which Python it builds for; without it, it would take whichever comes first on the path.
+export PYO3_PYTHON := $(CURDIR)/$(PY)
+
+.PHONY: help run test quick bench wheel format lint rust-tests docs python-tests stubs clean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+run: $(VENV)/.wheel ## Build the wheel, install it in .venv and run the headline example
+	$(PY) examples/headline.py
+
+test: format lint rust-tests docs python-tests stubs ## Everything: format, lints, Rust tests, docs, Python tests, stubs
+
+wheel: $(VENV)/.wheel ## Build the release wheel into dist/ and install it in .venv
+
+format: $(VENV)/.tools ## Check that Rust and Python files are formatted
+	$(CARGO) fmt --all --check
+	$(PY) -m ruff format --check $(PYTHON_FILES)
+
+lint: $(VENV)/.tools ## Clippy and ruff, warnings are errors
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(PY) -m ruff check $(PYTHON_FILES)
+
+rust-tests: $(VENV)/.tools ## Rust unit, property, layering and documentation tests
+	$(CARGO) test --locked --workspace
+
+docs: $(VENV)/.tools ## Build the Rust documentation, warnings are errors
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --workspace --no-deps
+
+python-tests: $(VENV)/.wheel ## pytest against the installed release wheel
+	$(PY) -m pytest -q
+
+stubs: $(VENV)/.wheel ## Check that the stub and the binary say the same, and the types of the Python half
+	$(PY) -m mypy.stubtest motrixsim._core
+	$(PY) -m mypy --no-error-summary python/motrixsim
+
+# The inner loop: the engine in the development profile, in a place of its own so that the installed release wheel stays.
+QUICK := target/quick
+quick: format lint ## The inner loop: format, lints, Rust tests, fast Python tests on a development build
+	$(CARGO) test --locked --workspace --lib --tests
+	rm -rf $(QUICK)/wheel $(QUICK)/site
+	$(PY) -m maturin build --quiet --locked --profile dev --target-dir $(QUICK) --interpreter $(PY) --out $(QUICK)/wheel
+	$(PIP) install --quiet --no-index --no-deps --target $(QUICK)/site $(QUICK)/wheel/*.whl
+	PYTHONPATH=$(QUICK)/site $(PY) -m pytest -q -m 'not slow'
+
+# Each bench leaves a Markdown file; the report joins them. The comparison with other engines is run where it exists.
+bench: $(VENV)/.wheel ## Measure, and write the figures into README.md
+	mkdir -p target/bench
+	$(CARGO) run --locked --release -p motrix-benches > target/bench/kernels.md
+	$(if $(wildcard benches/compare.py),$(PY) benches/compare.py > target/bench/peers.md)
+	$(PY) benches/report.py
+	@cat target/bench/*.md
+
+clean: ## Remove everything that was built, the virtual environment included
+	rm -rf $(VENV) target dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# An offline attempt comes first: with a warm cache no network is asked. `pip wheel` also builds what has no ready wheel.
+$(VENV)/.tools: requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	  || { echo 'Python 3.10 or newer is needed; name one with: make PYTHON=python3.12'; exit 1; }
+	@$(PY) -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
+	@mkdir -p '$(PACKAGES)'
+	@$(PIP) install --quiet --no-index --find-links '$(PACKAGES)' -r requirements-dev.txt 2>/dev/null || { \
+	  echo 'Fetching the pinned Python packages'; \
+	  $(PIP) wheel --quiet --wheel-dir '$(PACKAGES)' -r requirements-dev.txt && \
+	  $(PIP) install --quiet --no-index --find-links '$(PACKAGES)' -r requirements-dev.txt; }
+	@touch $@
+
+$(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
+	rm -rf dist
+	$(PY) -m maturin build --release --locked --interpreter $(PY) --out dist
+	$(PIP) install --quiet --no-index --no-deps --force-reinstall dist/*.whl
+	@touch $@

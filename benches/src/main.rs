@@ -1,0 +1,41 @@
+//! Speeds of the kernels, per lane type, as Markdown on standard output.
+//!
+//! Every lane type runs the same source on the same worlds. The hash of the final state stands beside each speed, so that a
+//! faster wrong answer is visible: types that fuse products and have the same width must print the same hash.
+
+mod chain;
+mod cpu_time;
+
+use motrix_spatial::LaneKind;
+
+/// What one lane type did.
+pub struct Measurement {
+    /// Nanoseconds of CPU time for one step of one world.
+    pub ns_per_world_step: f64,
+    /// Hash of the final state of all worlds.
+    pub hash: u64,
+}
+
+fn main() {
+    print_table(
+        "Poses and spatial inertias of a chain of 18 hinged bodies",
+        chain::measure,
+    );
+}
+
+/// One row per lane type this processor can run; the scalar `f64` row comes first and is the unit of the others.
+fn print_table(title: &str, measure: fn(LaneKind) -> Measurement) {
+    println!("**{title}**\n");
+    println!("| lanes | ns per world and step | times scalar f64 | state hash |");
+    println!("|---|---:|---:|---|");
+    let scalar = measure(LaneKind::F64);
+    for &kind in LaneKind::ALL.iter().filter(|kind| kind.is_supported()) {
+        let Measurement {
+            ns_per_world_step,
+            hash,
+        } = measure(kind);
+        let ratio = scalar.ns_per_world_step / ns_per_world_step;
+        println!("| {kind} | {ns_per_world_step:.1} | {ratio:.1} | `{hash:016x}` |");
+    }
+    println!();
+}

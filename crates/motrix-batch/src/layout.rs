@@ -1,0 +1,59 @@
+//! Where each part of a world's state stands in its row.
+
+use std::ops::Range;
+
+use motrix_model::Model;
+
+/// Columns of a world's row. Quaternions are `w x y z` here; their order at the surface is the surface's matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Configuration.
+    pub qpos: Range<usize>,
+    /// Velocity.
+    pub qvel: Range<usize>,
+    /// Activations.
+    pub act: Range<usize>,
+    /// Acceleration of the last step.
+    pub warmstart: Range<usize>,
+    /// Controls.
+    pub ctrl: Range<usize>,
+    /// Generalised forces of the next step.
+    pub qfrc: Range<usize>,
+    /// Force and torque on each body in the next step: six numbers per body, world axes, at the centre of mass.
+    pub xfrc: Range<usize>,
+    /// Positions of mocap bodies.
+    pub mocap_position: Range<usize>,
+    /// Orientations of mocap bodies.
+    pub mocap_orientation: Range<usize>,
+    /// Whether each equality acts: 1 or 0.
+    pub equality_active: Range<usize>,
+    /// Length of a row.
+    pub len: usize,
+}
+
+impl Layout {
+    /// The layout for a model.
+    pub fn new(model: &Model) -> Self {
+        let mut len = 0;
+        let mut take = |n: usize| {
+            len += n;
+            len - n..len
+        };
+        let nv = model.nv();
+        let mut layout = Self {
+            qpos: take(model.nq()),
+            qvel: take(nv),
+            act: take(model.activation_count),
+            warmstart: take(nv),
+            ctrl: take(model.control_count),
+            qfrc: take(nv),
+            xfrc: take(6 * model.bodies.len()),
+            mocap_position: take(3 * model.mocap_count),
+            mocap_orientation: take(4 * model.mocap_count),
+            equality_active: take(model.equalities.len()),
+            len: 0,
+        };
+        layout.len = len;
+        layout
+    }
+}

@@ -1,0 +1,248 @@
+//! Parameters of single worlds that differ from the model's.
+//!
+//! A field is stored once some world overrides it: one row per world, filled with the model's values. Groups of worlds load the
+//! stored fields into their lanes; what nobody overrides stays shared.
+
+use motrix_dynamics::Params;
+use motrix_model::Model;
+use motrix_spatial::{Lanes, Real};
+
+use crate::selection::Selection;
+
+/// A parameter that a world may override.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Overridden {
+    /// Gravity, 3 numbers.
+    Gravity,
+    /// Mass, per body.
+    Mass,
+    /// Principal inertia, 3 per body.
+    Inertia,
+    /// Centre of mass in the body, 3 per body.
+    CentreOfMass,
+    /// Rotor inertia, per dof.
+    Armature,
+    /// Damping, per dof.
+    Damping,
+    /// Dry friction, per dof.
+    FrictionLoss,
+    /// Size, 3 per geom.
+    GeomSize,
+    /// Friction, 3 per geom.
+    GeomFriction,
+    /// First three gain parameters, per actuator.
+    ActuatorGain,
+    /// First three bias parameters, per actuator.
+    ActuatorBias,
+}
+
+impl Overridden {
+    /// All parameters.
+    pub const ALL: [Overridden; 11] = [
+        Overridden::Gravity,
+        Overridden::Mass,
+        Overridden::Inertia,
+        Overridden::CentreOfMass,
+        Overridden::Armature,
+        Overridden::Damping,
+        Overridden::FrictionLoss,
+        Overridden::GeomSize,
+        Overridden::GeomFriction,
+        Overridden::ActuatorGain,
+        Overridden::ActuatorBias,
+    ];
+
+    /// The model's values, as a row.
+    pub fn of_model(self, model: &Model) -> Vec<f64> {
+        match self {
+            Overridden::Gravity => model.options.gravity.to_vec(),
+            Overridden::Mass => model.bodies.iter().map(|b| b.mass).collect(),
+            Overridden::Inertia => model.bodies.iter().flat_map(|b| b.inertia).collect(),
+            Overridden::CentreOfMass => model.bodies.iter().flat_map(|b| b.com).collect(),
+            Overridden::Armature => model.dofs.iter().map(|d| d.armature).collect(),
+            Overridden::Damping => model.dofs.iter().map(|d| d.damping).collect(),
+            Overridden::FrictionLoss => model.dofs.iter().map(|d| d.frictionloss).collect(),
+            Overridden::GeomSize => model.geoms.iter().flat_map(|g| g.size).collect(),
+            Overridden::GeomFriction => model.geoms.iter().flat_map(|g| g.friction).collect(),
+            Overridden::ActuatorGain => model.actuators.iter().flat_map(|a| first3(&a.gain_params)).collect(),
+            Overridden::ActuatorBias => model.actuators.iter().flat_map(|a| first3(&a.bias_params)).collect(),
+        }
+    }
+}
+
+fn first3(params: &[f64; 10]) -> [f64; 3] {
+    [params[0], params[1], params[2]]
+}
+
+/// The overrides of a batch.
+#[derive(Clone, Debug)]
+pub struct Overrides<E> {
+    count: usize,
+    /// One row of the model's values per parameter.
+    defaults: Vec<Vec<E>>,
+    /// One row per world for each parameter that is overridden somewhere; empty otherwise.
+    rows: Vec<Vec<E>>,
+}
+
+impl<E: Real> Overrides<E> {
+    /// No overrides.
+    pub fn new(model: &Model, count: usize) -> Self {
+        let row = |field: Overridden| field.of_model(model).into_iter().map(E::from_f64).collect();
+        Self {
+            count,
+            defaults: Overridden::ALL.into_iter().map(row).collect(),
+            rows: vec![Vec::new(); Overridden::ALL.len()],
+        }
+    }
+
+    /// Whether some world overrides something.
+    pub fn any(&self) -> bool {
+        self.rows.iter().any(|rows| !rows.is_empty())
+    }
+
+    /// The values of a world.
+    pub fn get(&self, field: Overridden, world: usize) -> &[E] {
+        let (defaults, rows) = (&self.defaults[field as usize], &self.rows[field as usize]);
+        let width = defaults.len();
+        if rows.is_empty() {
+            defaults
+        } else {
+            &rows[world * width..(world + 1) * width]
+        }
+    }
+
+    /// The values of a world, to write.
+    pub fn get_mut(&mut self, field: Overridden, world: usize) -> &mut [E] {
+        let defaults = &self.defaults[field as usize];
+        let width = defaults.len();
+        let rows = &mut self.rows[field as usize];
+        if rows.is_empty() {
+            rows.reserve_exact(self.count * width);
+            for _ in 0..self.count {
+                rows.extend_from_slice(defaults);
+            }
+        }
+        &mut rows[world * width..(world + 1) * width]
+    }
+
+    /// Gives the selected worlds the model's values again.
+    pub fn clear(&mut self, selection: Selection) {
+        let count = self.count;
+        for (defaults, rows) in self.defaults.iter().zip(&mut self.rows) {
+            if rows.is_empty() {
+                continue;
+            }
+            if matches!(selection, Selection::All) {
+                rows.clear();
+                continue;
+            }
+            let width = defaults.len();
+            for world in selection.iter(count) {
+                rows[world * width..(world + 1) * width].copy_from_slice(defaults);
+            }
+        }
+    }
+
+    /// Copies the selected worlds into `to`.
+    pub(crate) fn gather(&self, selection: Selection, to: &mut Self) {
+        to.count = selection.len(self.count);
+        for (i, rows) in self.rows.iter().enumerate() {
+            to.rows[i].clear();
+            if rows.is_empty() {
+                continue;
+            }
+            let width = self.defaults[i].len();
+            for world in selection.iter(self.count) {
+                to.rows[i].extend_from_slice(&rows[world * width..(world + 1) * width]);
+            }
+        }
+    }
+
+    /// Fills the lanes of `params` with the values of the worlds `first..first + live`; further lanes repeat the last world.
+    pub(crate) fn load<L: Lanes>(&self, first: usize, live: usize, params: &mut Params<L>) {
+        for field in Overridden::ALL {
+            if self.rows[field as usize].is_empty() {
+                continue;
+            }
+            for lane in 0..L::COUNT {
+                let world = first + lane.min(live - 1);
+                write_lane(field, self.get(field, world), lane, params);
+            }
+        }
+    }
+}
+
+/// Writes one world's values of a parameter into a lane.
+fn write_lane<L: Lanes, S: Real>(field: Overridden, row: &[S], lane: usize, params: &mut Params<L>) {
+    fn set<L: Lanes, S: Real>(target: &mut L, lane: usize, value: S) {
+        target.set_lane(lane, L::Elem::from_f64(value.to_f64()));
+    }
+    fn set3<L: Lanes, S: Real>(target: &mut [L; 3], lane: usize, values: &[S]) {
+        for (t, v) in target.iter_mut().zip(values) {
+            set(t, lane, *v);
+        }
+    }
+    let threes = row.chunks_exact(3);
+    match field {
+        Overridden::Gravity => set3(&mut params.gravity, lane, row),
+        Overridden::Mass => params
+            .bodies
+            .iter_mut()
+            .zip(row)
+            .for_each(|(b, v)| set(&mut b.mass, lane, *v)),
+        Overridden::Inertia => params
+            .bodies
+            .iter_mut()
+            .zip(threes)
+            .for_each(|(b, v)| set3(&mut b.inertia, lane, v)),
+        Overridden::CentreOfMass => params
+            .bodies
+            .iter_mut()
+            .zip(threes)
+            .for_each(|(b, v)| set3(&mut b.com, lane, v)),
+        Overridden::Armature => params
+            .dofs
+            .iter_mut()
+            .zip(row)
+            .for_each(|(d, v)| set(&mut d.armature, lane, *v)),
+        Overridden::Damping => params
+            .dofs
+            .iter_mut()
+            .zip(row)
+            .for_each(|(d, v)| set(&mut d.damping, lane, *v)),
+        Overridden::FrictionLoss => {
+            params
+                .dofs
+                .iter_mut()
+                .zip(row)
+                .for_each(|(d, v)| set(&mut d.frictionloss, lane, *v));
+        }
+        Overridden::GeomSize => params
+            .geoms
+            .iter_mut()
+            .zip(threes)
+            .for_each(|(g, v)| set3(&mut g.size, lane, v)),
+        Overridden::GeomFriction => {
+            params
+                .geoms
+                .iter_mut()
+                .zip(threes)
+                .for_each(|(g, v)| set3(&mut g.friction, lane, v));
+        }
+        Overridden::ActuatorGain => {
+            params
+                .actuators
+                .iter_mut()
+                .zip(threes)
+                .for_each(|(a, v)| set3(&mut a.gain, lane, v));
+        }
+        Overridden::ActuatorBias => {
+            params
+                .actuators
+                .iter_mut()
+                .zip(threes)
+                .for_each(|(a, v)| set3(&mut a.bias, lane, v));
+        }
+    }
+}

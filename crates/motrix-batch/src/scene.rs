@@ -1,0 +1,195 @@
+//! A model ready to run.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use motrix_dynamics::Kernels;
+use motrix_model::{Model, Options};
+use motrix_spatial::{LaneError, LaneKind, Precision, Real, with_lanes};
+
+use crate::contact::Contact;
+use crate::engine::{Engine, Group, LaneEngine};
+use crate::low;
+use crate::output::{Output, OutputSet};
+use crate::pool::{self, Threads};
+use crate::selection::Selection;
+use crate::worlds::Worlds;
+
+/// A model, its options, and an engine per precision that is made when first used.
+pub struct Scene {
+    model: Arc<Model>,
+    options: RwLock<Options>,
+    single: EngineCell<f32>,
+    double: EngineCell<f64>,
+}
+
+/// An engine, once made; emptied when the options change.
+#[doc(hidden)]
+pub type EngineCell<E> = RwLock<Option<Arc<dyn Engine<E>>>>;
+
+/// A scalar in which worlds are kept.
+pub trait Scalar: Real {
+    /// The precision it stands for.
+    const PRECISION: Precision;
+    #[doc(hidden)]
+    fn engine_cell(scene: &Scene) -> &EngineCell<Self>;
+}
+
+impl Scalar for f32 {
+    const PRECISION: Precision = Precision::Single;
+    fn engine_cell(scene: &Scene) -> &EngineCell<f32> {
+        &scene.single
+    }
+}
+
+impl Scalar for f64 {
+    const PRECISION: Precision = Precision::Double;
+    fn engine_cell(scene: &Scene) -> &EngineCell<f64> {
+        &scene.double
+    }
+}
+
+impl Scene {
+    /// A scene with the model's own options.
+    pub fn new(model: Arc<Model>) -> Self {
+        let options = RwLock::new(model.options.clone());
+        Self {
+            model,
+            options,
+            single: RwLock::new(None),
+            double: RwLock::new(None),
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The options in force.
+    pub fn options(&self) -> RwLockReadGuard<'_, Options> {
+        self.options.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the options; they act from the next step on, for all worlds.
+    pub fn set_options(&self, change: impl FnOnce(&mut Options)) {
+        let mut options = self.options.write().unwrap_or_else(PoisonError::into_inner);
+        change(&mut options);
+        *self.single.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.double.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Advances worlds by `count` steps.
+    pub fn step<E: Scalar>(
+        &self,
+        worlds: &mut Worlds<E>,
+        selection: Selection,
+        count: usize,
+        threads: Threads,
+    ) -> Result<(), LaneError> {
+        let engine = self.engine::<E>()?;
+        if count == 0 {
+            return Ok(());
+        }
+        let kept = worlds.kept;
+        over_groups(&*engine, worlds, selection, threads, |group, overrides| {
+            engine.step(group, overrides, count, kept);
+        });
+        Ok(())
+    }
+
+    /// Makes a kind of result available in the selected worlds, and keeps it from now on.
+    pub fn ensure<E: Scalar>(
+        &self,
+        worlds: &mut Worlds<E>,
+        selection: Selection,
+        output: Output,
+        threads: Threads,
+    ) -> Result<(), LaneError> {
+        worlds.keep(output);
+        let stale: Vec<u32> = selection
+            .iter(worlds.count())
+            .filter(|&w| !worlds.fresh[w].has(output))
+            .map(|w| w as u32)
+            .collect();
+        if stale.is_empty() {
+            return Ok(());
+        }
+        let engine = self.engine::<E>()?;
+        // Whatever else is kept needs no second evaluation later when the basis is evaluated this far anyway.
+        let wanted = Output::ALL
+            .into_iter()
+            .filter(|o| worlds.kept.has(*o) && o.stage() <= output.stage())
+            .fold(OutputSet::NONE, |set, o| set.with(o.bit()));
+        let rows = if stale.len() == worlds.count() {
+            Selection::All
+        } else {
+            Selection::Rows(&stale)
+        };
+        over_groups(&*engine, worlds, rows, threads, |group, overrides| {
+            engine.derive(group, overrides, wanted)
+        });
+        Ok(())
+    }
+
+    /// A kind of result of one world, as [`Scene::ensure`] left it.
+    pub fn output<'w, E: Scalar>(&self, worlds: &'w Worlds<E>, output: Output, world: usize) -> &'w [E] {
+        worlds.output(output, world)
+    }
+
+    /// The contacts of one world, as [`Scene::ensure`] left them.
+    pub fn contacts<'w, E: Scalar>(&self, worlds: &'w Worlds<E>, world: usize) -> &'w [Contact<E>] {
+        worlds.contacts.get(world).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every intermediate of a forward pass from the basis of one world.
+    pub fn inspect<E: Scalar>(&self, worlds: &Worlds<E>, world: usize) -> Result<Vec<low::Array>, LaneError> {
+        let engine = self.engine::<E>()?;
+        let mut one = worlds.like();
+        worlds.gather(Selection::Rows(&[world as u32]), &mut one);
+        let (groups, overrides) = one.groups(1);
+        Ok(groups
+            .first()
+            .map_or(Vec::new(), |group| engine.inspect(group, overrides)))
+    }
+
+    /// The engine of a precision, made on first use under the current options.
+    fn engine<E: Scalar>(&self) -> Result<Arc<dyn Engine<E>>, LaneError> {
+        let cell = E::engine_cell(self);
+        if let Some(engine) = &*cell.read().unwrap_or_else(PoisonError::into_inner) {
+            return Ok(Arc::clone(engine));
+        }
+        let kind = LaneKind::detect(E::PRECISION)?;
+        let options = self.options();
+        let engine = with_lanes!(kind, L => lane_engine::<L, E>(&self.model, &options));
+        *cell.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
+        Ok(engine)
+    }
+}
+
+fn lane_engine<L: Kernels, E: Scalar>(model: &Arc<Model>, options: &Options) -> Arc<dyn Engine<E>> {
+    Arc::new(LaneEngine::<L, E>::new(Arc::clone(model), options))
+}
+
+/// Runs `work` on groups of the selected worlds. A selection is packed densely into rows of its own first.
+fn over_groups<E: Scalar>(
+    engine: &dyn Engine<E>,
+    worlds: &mut Worlds<E>,
+    selection: Selection,
+    threads: Threads,
+    work: impl Fn(&mut Group<E>, &crate::overrides::Overrides<E>) + Sync,
+) {
+    match selection {
+        Selection::All => {
+            let (mut groups, overrides) = worlds.groups(engine.lanes());
+            pool::for_each(&mut groups, threads, |group| work(group, overrides));
+        }
+        Selection::Rows(_) => {
+            let mut packed = worlds.like();
+            worlds.gather(selection, &mut packed);
+            let (mut groups, overrides) = packed.groups(engine.lanes());
+            pool::for_each(&mut groups, threads, |group| work(group, overrides));
+            drop(groups);
+            worlds.scatter(selection, &mut packed);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Contacts of a pair of shapes: one collider for each kind of pair.
+
+mod box_box;
+mod capsule;
+mod capsule_box;
+mod plane;
+mod sphere;
+
+use crate::contact::{Manifold, Settings};
+use crate::manifold::contacts;
+use crate::minkowski::Pair;
+use crate::separation::{Apart, Scratch, nearest};
+use crate::shape::{Placed, Shape};
+use sphere::Ball;
+
+/// Finds where two shapes touch or are no farther apart than `margin`. The contacts replace what `out` held; their normals
+/// point from `a` to `b`.
+pub fn collide(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Manifold) {
+    out.clear();
+    if a.shape.rank() <= b.shape.rank() {
+        ordered(a, b, margin, settings, scratch, out);
+    } else {
+        ordered(b, a, margin, settings, scratch, out);
+        out.flip();
+    }
+}
+
+/// The collider of each pair; everything without a closed form goes through the convex algorithms.
+fn ordered(
+    a: &Placed,
+    b: &Placed,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    out: &mut Manifold,
+) -> Option<Apart> {
+    use Shape::*;
+    match (a.shape, b.shape) {
+        (Plane, Plane | Prism(_)) => {}
+        (Plane, Sphere { radius }) => plane::sphere(&a.pose, Ball::new(&b.pose, radius), margin, out),
+        (Plane, Capsule { radius, half_length }) => plane::capsule(&a.pose, &b.pose, radius, half_length, margin, out),
+        (Plane, Ellipsoid { radii }) => plane::ellipsoid(&a.pose, &b.pose, radii, margin, out),
+        (Plane, Cylinder { radius, half_length }) => {
+            plane::cylinder(&a.pose, &b.pose, radius, half_length, margin, out)
+        }
+        (Plane, Box { half }) => plane::cuboid(&a.pose, &b.pose, half, margin, out),
+        (Plane, Hull(hull)) => plane::hull(&a.pose, &b.pose, hull, margin, out),
+        (Sphere { radius: ra }, Sphere { radius: rb }) => {
+            sphere::sphere(Ball::new(&a.pose, ra), Ball::new(&b.pose, rb), margin, out);
+        }
+        (Sphere { radius: ra }, Capsule { radius, half_length }) => {
+            sphere::capsule(Ball::new(&a.pose, ra), &b.pose, radius, half_length, margin, out);
+        }
+        (Sphere { radius: ra }, Cylinder { radius, half_length }) => {
+            sphere::cylinder(Ball::new(&a.pose, ra), &b.pose, radius, half_length, margin, out);
+        }
+        (Sphere { radius: ra }, Box { half }) => sphere::cuboid(Ball::new(&a.pose, ra), &b.pose, half, margin, out),
+        (
+            Capsule {
+                radius: ra,
+                half_length: la,
+            },
+            Capsule {
+                radius: rb,
+                half_length: lb,
+            },
+        ) => {
+            capsule::capsule(
+                capsule::Capsule::new(&a.pose, ra, la),
+                capsule::Capsule::new(&b.pose, rb, lb),
+                margin,
+                out,
+            );
+        }
+        (Capsule { radius, half_length }, Box { half }) => {
+            capsule_box::cuboid_contacts(&a.pose, radius, half_length, &b.pose, half, margin, out);
+        }
+        (Box { half: ha }, Box { half: hb }) if !settings.boxconvex => {
+            box_box::cuboid(&a.pose, ha, &b.pose, hb, margin, out);
+        }
+        _ => return convex(a, b, margin, settings, scratch, out),
+    }
+    None
+}
+
+/// Any two bounded convex shapes.
+fn convex(
+    a: &Placed,
+    b: &Placed,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    out: &mut Manifold,
+) -> Option<Apart> {
+    let pair = Pair::new(a, b)?;
+    match nearest(&pair, margin + pair.radius(), settings, scratch) {
+        Err(apart) => Some(apart),
+        Ok(touch) => {
+            contacts(&pair, &touch, margin, settings, &mut scratch.clip, &a.pose, out);
+            None
+        }
+    }
+}

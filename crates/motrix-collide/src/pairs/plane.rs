@@ -1,0 +1,195 @@
+//! A plane against everything: the lowest points of the other shape, in closed form.
+//!
+//! The plane is the half-space z ≤ 0 of its frame; its normal is the normal of every contact. Which of the lowest points are
+//! reported follows MuJoCo.
+
+use super::sphere::Ball;
+use crate::contact::{Contact, Manifold};
+use crate::hull::Hull;
+use crate::manifold::largest_quad_from;
+use crate::shape::Pose;
+use crate::support::Core;
+use crate::vector::{Vec3, add, add_scaled, axis, cross, dot, neg, norm, rotate, rotate_back, scale, sub, unit};
+
+/// Sine of the angle below which the direction downhill is rounding noise.
+const LEVEL: f64 = 1e-12;
+
+/// Height of a point above a plane and the contact it makes.
+#[derive(Clone, Copy)]
+struct Ground {
+    point: Vec3,
+    normal: Vec3,
+}
+
+impl Ground {
+    fn new(plane: &Pose) -> Ground {
+        Ground {
+            point: plane.position,
+            normal: axis(&plane.rotation, 2),
+        }
+    }
+
+    fn height(&self, point: Vec3) -> f64 {
+        dot(self.normal, sub(point, self.point))
+    }
+
+    /// Contact with a surface point, given its height.
+    fn contact(&self, point: Vec3, height: f64) -> Contact {
+        let position = add_scaled(point, self.normal, -0.5 * height);
+        Contact {
+            distance: height,
+            position,
+            normal: self.normal,
+            tangent: None,
+        }
+    }
+}
+
+/// Contact of a ball with the plane through `point`.
+pub fn ball(point: Vec3, normal: Vec3, ball: Ball, margin: f64) -> Option<Contact> {
+    let height = dot(sub(ball.centre, point), normal);
+    if height > margin + ball.radius {
+        return None;
+    }
+    let distance = height - ball.radius;
+    let position = add_scaled(ball.centre, normal, -distance / 2.0 - ball.radius);
+    Some(Contact {
+        distance,
+        position,
+        normal,
+        tangent: None,
+    })
+}
+
+/// Plane and sphere.
+pub fn sphere(plane: &Pose, b: Ball, margin: f64, out: &mut Manifold) {
+    let ground = Ground::new(plane);
+    ball(ground.point, ground.normal, b, margin)
+        .into_iter()
+        .for_each(|contact| out.push(contact));
+}
+
+/// Plane and capsule: the balls at both ends, tangents along the axis.
+pub fn capsule(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f64, out: &mut Manifold) {
+    let ground = Ground::new(plane);
+    let along = axis(&b.rotation, 2);
+    for end in [half_length, -half_length] {
+        let cap = Ball::new(b, radius).moved_to(add_scaled(b.position, along, end));
+        if let Some(contact) = ball(ground.point, ground.normal, cap, margin) {
+            out.push(Contact {
+                tangent: Some(along),
+                ..contact
+            });
+        }
+    }
+}
+
+/// Plane and ellipsoid: its lowest point.
+pub fn ellipsoid(plane: &Pose, b: &Pose, radii: Vec3, margin: f64, out: &mut Manifold) {
+    let ground = Ground::new(plane);
+    let down = rotate_back(&b.rotation, neg(ground.normal));
+    let (lowest, _) = Core::Ellipsoid { radii }.support(down, 0);
+    let lowest = b.point(lowest);
+    let height = ground.height(lowest);
+    if height <= margin {
+        out.push(ground.contact(lowest, height));
+    }
+}
+
+/// Plane and cylinder: the lowest point of the lower disc, the point above it on the other disc, and two points of the lower
+/// disc that make an equilateral triangle with the first.
+pub fn cylinder(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f64, out: &mut Manifold) {
+    let ground = Ground::new(plane);
+    let normal = ground.normal;
+    let along = axis(&b.rotation, 2);
+    // The axis from the centre to the lower disc.
+    let down = if dot(normal, along) > 0.0 { neg(along) } else { along };
+    let slope = dot(normal, down);
+
+    // Downhill in the disc; any direction when the disc is parallel to the plane but for rounding.
+    let downhill = sub(scale(down, slope), normal);
+    let steepness = norm(downhill);
+    let rim = if steepness >= LEVEL {
+        scale(downhill, radius / steepness)
+    } else {
+        scale(axis(&b.rotation, 0), radius)
+    };
+    let rim_fall = dot(rim, normal);
+    let half_axis = scale(down, half_length);
+    let axis_fall = slope * half_length;
+    let centre_height = dot(sub(b.position, ground.point), normal);
+
+    let mut place = |offset: Vec3, height: f64| {
+        if height <= margin {
+            out.push(ground.contact(add(b.position, offset), height));
+        }
+        height <= margin
+    };
+    if !place(add(rim, half_axis), centre_height + axis_fall + rim_fall) {
+        return;
+    }
+    place(sub(rim, half_axis), centre_height - axis_fall + rim_fall);
+    let height = centre_height + axis_fall - 0.5 * rim_fall;
+    if height <= margin {
+        let sideways = scale(
+            unit(cross(rim, half_axis)).unwrap_or([1.0, 0.0, 0.0]),
+            radius * 3f64.sqrt() / 2.0,
+        );
+        let behind = add_scaled(half_axis, rim, -0.5);
+        place(add(behind, sideways), height);
+        place(sub(behind, sideways), height);
+    }
+}
+
+/// Plane and box: the corners below the centre, at most four.
+pub fn cuboid(plane: &Pose, b: &Pose, half: Vec3, margin: f64, out: &mut Manifold) {
+    let ground = Ground::new(plane);
+    let centre_height = ground.height(b.position);
+    let mut count = 0;
+    for corner in 0..8 {
+        let sign = |k: usize| if corner >> k & 1 == 1 { half[k] } else { -half[k] };
+        let offset = rotate(&b.rotation, [sign(0), sign(1), sign(2)]);
+        let rise = dot(ground.normal, offset);
+        if centre_height + rise <= margin && rise <= 0.0 {
+            out.push(ground.contact(add(b.position, offset), centre_height + rise));
+            count += 1;
+            if count == 4 {
+                return;
+            }
+        }
+    }
+}
+
+/// Plane and hull: the lowest vertex, then up to three more corners of the facet there that faces the plane most, chosen to
+/// span the largest quadrilateral.
+pub fn hull(plane: &Pose, b: &Pose, hull: &Hull, margin: f64, out: &mut Manifold) {
+    let ground = Ground::new(plane);
+    let up = rotate_back(&b.rotation, ground.normal);
+    let lowest = hull.support(neg(up), 0);
+    let at = |v: u32| hull.vertices()[v as usize];
+    let point = b.point(at(lowest));
+    let height = ground.height(point);
+    if height > margin {
+        return;
+    }
+    out.push(ground.contact(point, height));
+
+    let towards_plane = |&f: &u32| dot(up, hull.facet_normal(f as usize));
+    let facing = hull
+        .facets_of(lowest as usize)
+        .iter()
+        .min_by(|f, g| towards_plane(f).total_cmp(&towards_plane(g)));
+    let Some(&facet) = facing.filter(|f| towards_plane(f) < 1.0) else {
+        return;
+    };
+    let polygon = hull.facet_loop(facet as usize);
+    let start = polygon.iter().position(|&v| v == lowest).unwrap_or(0);
+    let corners = largest_quad_from(polygon.len(), start, |k| at(polygon[k]));
+    for &k in &corners[1..polygon.len().min(4)] {
+        let offset = rotate(&b.rotation, at(polygon[k]));
+        let height = ground.height(add(b.position, offset));
+        if height <= margin && dot(ground.normal, offset) <= 0.0 {
+            out.push(ground.contact(add(b.position, offset), height));
+        }
+    }
+}

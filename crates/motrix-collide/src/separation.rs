@@ -1,0 +1,170 @@
+//! Signed distance between two shapes: how far apart they are, or how deep they overlap, where, and in which direction.
+
+use crate::contact::Settings;
+use crate::depth::shortest_way_out;
+use crate::gjk::{self, Outcome};
+use crate::manifold::ClipBuffer;
+use crate::minkowski::{Pair, Vertex};
+use crate::polytope::Polytope;
+use crate::shape::{Placed, Pose, Shape};
+use crate::support::Rounded;
+use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, sub};
+
+/// Working memory of the convex algorithms. It grows in the first few calls and is reused from then on; results do not depend
+/// on what it holds.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) polytope: Polytope,
+    pub(crate) clip: ClipBuffer,
+}
+
+impl Scratch {
+    /// Empty working memory.
+    pub fn new() -> Scratch {
+        Scratch::default()
+    }
+}
+
+/// The nearest points of two shapes, or the deepest ones when they overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Separation {
+    /// Distance along the normal; negative when the shapes overlap.
+    pub distance: f64,
+    /// The point of the first shape.
+    pub on_a: Vec3,
+    /// The point of the second shape.
+    pub on_b: Vec3,
+    /// Unit direction from the first shape to the second; `on_b` = `on_a` + `distance` · `normal`.
+    pub normal: Vec3,
+}
+
+impl Separation {
+    fn flipped(self) -> Separation {
+        Separation {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            normal: neg(self.normal),
+            ..self
+        }
+    }
+}
+
+/// Signed distance between two shapes, in the frame their poses are given in; `None` when they are farther apart than
+/// `max_distance`, or when both are planes.
+pub fn distance(
+    a: &Placed,
+    b: &Placed,
+    max_distance: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+) -> Option<Separation> {
+    let separation = match (a.shape, b.shape) {
+        (Shape::Plane, Shape::Plane) => return None,
+        (Shape::Plane, _) => above_plane(&a.pose, b)?,
+        (_, Shape::Plane) => above_plane(&b.pose, a)?.flipped(),
+        _ => {
+            let pair = Pair::new(a, b)?;
+            let touch = nearest(&pair, max_distance + pair.radius(), settings, scratch).ok()?;
+            touch.rounded(&pair).placed(&a.pose)
+        }
+    };
+    (separation.distance <= max_distance).then_some(separation)
+}
+
+/// Distance of a bounded shape from the plane at `plane`.
+fn above_plane(plane: &Pose, b: &Placed) -> Option<Separation> {
+    let normal = axis(&plane.rotation, 2);
+    let Rounded { core, radius } = Rounded::new(&b.shape)?;
+    let (lowest, _) = core.support(rotate_back(&b.pose.rotation, neg(normal)), 0);
+    let on_b = add_scaled(b.pose.point(lowest), normal, -radius);
+    let distance = dot(normal, sub(on_b, plane.position));
+    Some(Separation {
+        distance,
+        on_a: add_scaled(on_b, normal, -distance),
+        on_b,
+        normal,
+    })
+}
+
+/// Nearest or deepest place of two cores, in the frame of the first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub distance: f64,
+    pub normal: Vec3,
+    /// The points of A and of B.
+    pub a: Vec3,
+    pub b: Vec3,
+    /// Support points around the place, as many as `count`.
+    pub corners: [Vertex; 3],
+    pub count: usize,
+}
+
+/// A direction from B to A along which the cores are farther apart than asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Apart {
+    pub axis: Vec3,
+}
+
+/// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
+pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
+    let Settings {
+        ccd_tolerance,
+        ccd_iterations,
+        ..
+    } = *settings;
+    match gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations) {
+        Outcome::Apart { axis } => Err(Apart { axis }),
+        Outcome::Separated { x, simplex } => {
+            let distance = norm(x);
+            if distance > limit {
+                return Err(Apart { axis: x });
+            }
+            let (a, b) = simplex.witnesses();
+            let [c0, c1, c2, _] = simplex.vertices;
+            Ok(Touch {
+                distance,
+                normal: scale(x, -1.0 / distance),
+                a,
+                b,
+                corners: [c0, c1, c2],
+                count: simplex.count,
+            })
+        }
+        Outcome::Overlapping { simplex } => {
+            let way = shortest_way_out(pair, &simplex, ccd_tolerance, ccd_iterations, &mut scratch.polytope);
+            let (a, b) = way.witnesses();
+            Ok(Touch {
+                distance: -way.depth,
+                normal: way.normal,
+                a,
+                b,
+                corners: way.corners,
+                count: 3,
+            })
+        }
+    }
+}
+
+impl Touch {
+    /// The same place between the rounded shapes, in the frame of A.
+    pub fn rounded(&self, pair: &Pair) -> Separation {
+        Separation {
+            distance: self.distance - pair.radius(),
+            on_a: add_scaled(self.a, self.normal, pair.a.radius),
+            on_b: add_scaled(self.b, self.normal, -pair.b.radius),
+            normal: self.normal,
+        }
+    }
+}
+
+impl Separation {
+    /// From a frame to the frame its pose is given in.
+    pub(crate) fn placed(self, pose: &Pose) -> Separation {
+        Separation {
+            on_a: pose.point(self.on_a),
+            on_b: pose.point(self.on_b),
+            normal: pose.direction(self.normal),
+            ..self
+        }
+    }
+}

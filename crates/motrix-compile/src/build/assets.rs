@@ -1,0 +1,400 @@
+//! Compiled assets and the search for those that geoms name.
+//!
+//! Assets are compiled before bodies, whose mass and bounds depend on them. An asset that cannot be made is reported once,
+//! where it stands; what refers to it is then left out without further complaints.
+
+use motrix_model::{HFieldId, Material, MaterialId, MeshId, Model, Texture, TextureId};
+
+use super::names::Names;
+use crate::assets::AssetError;
+use crate::assets::height_field::{Elevations, HeightFieldFormat};
+use crate::assets::mesh::{MeshAsset, MeshFormat, MeshInertia, MeshOptions, Surface, compile};
+use crate::document::{AssetKind, Document, Element, FileError, Files};
+use crate::problem::{NoteKind, Problems};
+use crate::schema::Namespace;
+
+/// All assets of a model.
+#[derive(Debug, Default)]
+pub struct Assets {
+    names: Names,
+    meshes: Vec<MeshEntry>,
+    fields: Vec<Option<motrix_collide::HeightField>>,
+    field_names: Vec<String>,
+    materials: Vec<Material>,
+    textures: Vec<Texture>,
+    /// Whether geoms, sites and tendons have materials at all.
+    discards_visuals: bool,
+}
+
+#[derive(Debug)]
+struct MeshEntry {
+    name: String,
+    asset: Option<MeshAsset>,
+    scale: [f64; 3],
+    material: Option<MaterialId>,
+}
+
+impl Assets {
+    /// Compiles all assets of the document.
+    pub fn compile(document: &Document, files: &dyn Files, problems: &mut Problems) -> Self {
+        let of = |tag: &'static str| document.assets.iter().filter(move |element| element.tag() == tag);
+        let mut assets = Self {
+            discards_visuals: document.compiler.compiler().discardvisual,
+            ..Self::default()
+        };
+        for (kind, tag) in [
+            (Namespace::Mesh, "mesh"),
+            (Namespace::HField, "hfield"),
+            (Namespace::Texture, "texture"),
+            (Namespace::Material, "material"),
+        ] {
+            let names: Vec<Option<String>> = of(tag).map(|element| asset_name(element, problems)).collect();
+            assets.names.add(kind, names.iter().map(Option::as_deref));
+            if kind == Namespace::HField {
+                assets.field_names = names.into_iter().map(Option::unwrap_or_default).collect();
+            }
+        }
+        assets.materials = of("material")
+            .map(|element| material(element, &assets.names, problems))
+            .collect();
+        assets.textures = of("texture").map(texture).collect();
+        let colliding = Colliding::of(document, problems);
+        for element in of("mesh") {
+            let entry = assets.mesh_entry(element, &colliding, files, problems);
+            assets.meshes.push(entry);
+        }
+        assets.fields = of("hfield").map(|element| field(element, files, problems)).collect();
+        for element in document
+            .assets
+            .iter()
+            .filter(|element| matches!(element.tag(), "skin" | "lidar" | "gsplat"))
+        {
+            problems.push(
+                element
+                    .problem(format!("assets of type {}", element.tag()))
+                    .note(NoteKind::NotSupported),
+            );
+        }
+        assets
+    }
+
+    /// Names of all assets, for what refers to them from outside the tree.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The mesh that `attribute` names; its data are none when it could not be made.
+    pub fn mesh(
+        &self,
+        element: &Element,
+        attribute: &str,
+        problems: &mut Problems,
+    ) -> Option<(MeshId, Option<&MeshAsset>)> {
+        let index = self.names.find(element, attribute, Namespace::Mesh, problems)?;
+        Some((MeshId::new(index), self.meshes[index].asset.as_ref()))
+    }
+
+    /// The height field that `attribute` names, with its extent x, y, up, down.
+    pub fn hfield(&self, element: &Element, attribute: &str, problems: &mut Problems) -> Option<(HFieldId, [f64; 4])> {
+        let index = self.names.find(element, attribute, Namespace::HField, problems)?;
+        let size = self.fields[index].as_ref()?.size();
+        Some((
+            HFieldId::new(index),
+            [size.radius_x, size.radius_y, size.elevation_z, size.base_z],
+        ))
+    }
+
+    /// The material that `element` names.
+    pub fn material(&self, element: &Element, problems: &mut Problems) -> Option<MaterialId> {
+        // fixed tendons have no attribute for it
+        if self.discards_visuals || element.rule().attribute("material").is_none() {
+            return None;
+        }
+        self.names
+            .find(element, "material", Namespace::Material, problems)
+            .map(MaterialId::new)
+    }
+
+    /// The material of a geom: its own, or that of its mesh.
+    pub fn material_of_geom(
+        &self,
+        element: &Element,
+        mesh: Option<MeshId>,
+        problems: &mut Problems,
+    ) -> Option<MaterialId> {
+        match element.has("material") {
+            true => self.material(element, problems),
+            false => mesh
+                .and_then(|id| self.meshes[id.index()].material)
+                .filter(|_| !self.discards_visuals),
+        }
+    }
+
+    /// Moves the assets into the model.
+    pub fn store(self, model: &mut Model) {
+        model.meshes = self.meshes.into_iter().map(MeshEntry::into_model).collect();
+        let fields = self.fields.into_iter().zip(self.field_names);
+        model.hfields = fields
+            .filter_map(|(field, name)| {
+                Some(motrix_model::HField {
+                    name,
+                    field: std::sync::Arc::new(field?),
+                })
+            })
+            .collect();
+        if !self.discards_visuals {
+            model.materials = self.materials;
+            model.textures = self.textures;
+        }
+    }
+
+    fn mesh_entry(
+        &self,
+        element: &Element,
+        colliding: &Colliding,
+        files: &dyn Files,
+        problems: &mut Problems,
+    ) -> MeshEntry {
+        let name = element.asset_name().unwrap_or_default().to_owned();
+        let scale = element.reals("scale", problems).unwrap_or([1.0; 3]);
+        let needs_hull = colliding.meshes.contains(&name);
+        let material = self
+            .names
+            .find(element, "material", Namespace::Material, problems)
+            .map(MaterialId::new);
+        let asset = mesh(element, scale, needs_hull, files, problems);
+        MeshEntry {
+            name,
+            asset,
+            scale,
+            material,
+        }
+    }
+}
+
+impl MeshEntry {
+    fn into_model(self) -> motrix_model::Mesh {
+        let Some(asset) = self.asset else {
+            return motrix_model::Mesh {
+                name: self.name,
+                ..Default::default()
+            };
+        };
+        let hull = asset.hull.as_ref().and_then(|hull| {
+            let points: Vec<[f64; 3]> = asset.vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
+            motrix_collide::Hull::from_triangles(&points, &hull.faces)
+                .ok()
+                .map(std::sync::Arc::new)
+        });
+        motrix_model::Mesh {
+            name: self.name,
+            vertices: asset.vertices,
+            normals: asset.normals,
+            texcoords: asset.texcoords,
+            faces: asset.faces,
+            face_normals: asset.face_normals,
+            face_texcoords: asset.face_texcoords,
+            position: asset.pos,
+            orientation: asset.quat,
+            scale: self.scale,
+            hull,
+        }
+    }
+}
+
+/// An asset's name: its own or that of its file. Only skyboxes can do without.
+fn asset_name(element: &Element, problems: &mut Problems) -> Option<String> {
+    let name = element.asset_name().map(str::to_owned);
+    let is_skybox = element.tag() == "texture" && element.text("type") == Some("skybox");
+    if name.is_none() && !is_skybox {
+        problems.push(element.problem("the asset needs a name or a file"));
+    }
+    name
+}
+
+/// Meshes that something can collide with.
+struct Colliding {
+    meshes: std::collections::HashSet<String>,
+}
+
+impl Colliding {
+    fn of(document: &Document, problems: &mut Problems) -> Self {
+        let pairs = document.outer.contacts.iter().filter(|element| element.tag() == "pair");
+        let paired: std::collections::HashSet<&str> = pairs
+            .flat_map(|pair| ["geom1", "geom2"].map(|name| pair.text(name)))
+            .flatten()
+            .collect();
+        let mut meshes = std::collections::HashSet::new();
+        document.world.visit(&mut |element| {
+            if element.tag() != "geom" || element.text("type") != Some("mesh") {
+                return;
+            }
+            let mut bits = |name: &str| element.int(name, problems).unwrap_or(1);
+            let touches = bits("contype") != 0 || bits("conaffinity") != 0;
+            if touches || element.name().is_some_and(|name| paired.contains(name)) {
+                meshes.extend(element.text("mesh").map(str::to_owned));
+            }
+        });
+        Self { meshes }
+    }
+}
+
+/// Reads the file that `attribute` mentions from the first place where it is.
+pub fn read_asset(
+    element: &Element,
+    attribute: &str,
+    kind: AssetKind,
+    files: &dyn Files,
+    problems: &mut Problems,
+) -> Option<std::sync::Arc<[u8]>> {
+    let candidates = element.file_candidates(attribute, kind);
+    for path in &candidates {
+        match files.read(path) {
+            Ok(bytes) => return Some(bytes),
+            Err(FileError::NotFound) => {}
+            Err(error) => {
+                problems.push(element.problem_with(attribute, format!("cannot read {path}: {error}")));
+                return None;
+            }
+        }
+    }
+    if let Some(path) = candidates.first() {
+        problems.push(element.problem_with(attribute, format!("no file {path}")));
+    }
+    None
+}
+
+fn report<T>(element: &Element, attribute: &str, made: Result<T, AssetError>, problems: &mut Problems) -> Option<T> {
+    made.map_err(|error| problems.push(element.problem_with(attribute, error.message())))
+        .ok()
+}
+
+fn mesh(
+    element: &Element,
+    scale: [f64; 3],
+    needs_hull: bool,
+    files: &dyn Files,
+    problems: &mut Problems,
+) -> Option<MeshAsset> {
+    const INERTIA: &[(&str, MeshInertia)] = &[
+        ("convex", MeshInertia::Convex),
+        ("exact", MeshInertia::Exact),
+        ("legacy", MeshInertia::Legacy),
+        ("shell", MeshInertia::Shell),
+    ];
+    if element.child("plugin").is_some() {
+        problems.push(element.problem("meshes made by plugins").note(NoteKind::NotSupported));
+        return None;
+    }
+    let max_hull_vertices = match element.int("maxhullvert", problems) {
+        None | Some(-1) => None,
+        Some(count) if count > 3 => usize::try_from(count).ok(),
+        Some(_) => {
+            problems.push(element.problem_with("maxhullvert", "a hull has at least 4 vertices"));
+            None
+        }
+    };
+    let options = MeshOptions {
+        scale,
+        refpos: element.reals("refpos", problems).unwrap_or([0.0; 3]),
+        refquat: element.reals("refquat", problems).unwrap_or([1.0, 0.0, 0.0, 0.0]),
+        inertia: element.keyword("inertia", INERTIA, problems).unwrap_or_default(),
+        smooth_normals: element.boolean("smoothnormal", problems).unwrap_or(false),
+        needs_hull,
+        max_hull_vertices,
+    };
+    let surface = surface(element, files, problems)?;
+    report(element, "file", compile(surface, &options), problems)
+}
+
+/// The surface of a mesh: from its file, from numbers beside it, or both.
+fn surface(element: &Element, files: &dyn Files, problems: &mut Problems) -> Option<Surface> {
+    let mut numbers = |name: &str| element.real_list(name, problems).unwrap_or_default();
+    let (vertex, normal, texcoord) = (numbers("vertex"), numbers("normal"), numbers("texcoord"));
+    let face: Vec<i64> = element
+        .int_list("face", problems)
+        .unwrap_or_default()
+        .into_iter()
+        .map(i64::from)
+        .collect();
+    let inline = report(
+        element,
+        "vertex",
+        Surface::from_numbers(&vertex, &normal, &texcoord, &face),
+        problems,
+    )?;
+    let Some(file) = element.own("file") else {
+        if vertex.is_empty() {
+            problems.push(element.problem("the mesh has neither a file nor vertices"));
+            return None;
+        }
+        return Some(inline);
+    };
+    let format = report(
+        element,
+        "file",
+        MeshFormat::of(&file.value, element.text("content_type")),
+        problems,
+    )?;
+    let bytes = read_asset(element, "file", AssetKind::Mesh, files, problems)?;
+    let read = report(element, "file", Surface::decode(format, &bytes), problems)?;
+    report(element, "file", read.completed_by(inline), problems)
+}
+
+fn field(element: &Element, files: &dyn Files, problems: &mut Problems) -> Option<motrix_collide::HeightField> {
+    let size: [f64; 4] = element.reals("size", problems)?;
+    let elevations = match element.own("file") {
+        Some(file) => {
+            let format = HeightFieldFormat::of(&file.value, element.text("content_type"));
+            let bytes = read_asset(element, "file", AssetKind::Mesh, files, problems)?;
+            report(element, "file", Elevations::decode(format, &bytes), problems)?
+        }
+        None => {
+            let mut count = |name: &str| i64::from(element.int(name, problems).unwrap_or(0));
+            let (nrow, ncol) = (count("nrow"), count("ncol"));
+            let given = element.real_list("elevation", problems);
+            report(
+                element,
+                "elevation",
+                Elevations::from_numbers(nrow, ncol, given.as_deref()),
+                problems,
+            )?
+        }
+    };
+    report(element, "size", elevations.compile(size), problems)
+}
+
+fn material(element: &Element, names: &Names, problems: &mut Problems) -> Material {
+    let layers = element.children_named("layer");
+    let base = layers
+        .into_iter()
+        .find(|layer| matches!(layer.text("role"), Some("rgb" | "rgba")));
+    let texture = match base {
+        Some(layer) => names.find(layer, "texture", Namespace::Texture, problems),
+        None => names.find(element, "texture", Namespace::Texture, problems),
+    };
+    let mut number = |name: &str, default: f32| element.real(name, problems).map_or(default, |x| x as f32);
+    Material {
+        emission: number("emission", 0.0),
+        specular: number("specular", 0.5),
+        shininess: number("shininess", 0.5),
+        reflectance: number("reflectance", 0.0),
+        metallic: number("metallic", -1.0),
+        roughness: number("roughness", -1.0),
+        name: element.name().unwrap_or_default().to_owned(),
+        texture: texture.map(TextureId::new),
+        texture_uniform: element.boolean("texuniform", problems).unwrap_or(false),
+        texture_repeat: element
+            .reals("texrepeat", problems)
+            .unwrap_or([1.0; 2])
+            .map(|x| x as f32),
+        rgba: element.rgba("rgba", problems).unwrap_or([1.0; 4]),
+    }
+}
+
+fn texture(element: &Element) -> Texture {
+    Texture {
+        name: element.asset_name().unwrap_or_default().to_owned(),
+        ..Texture::default()
+    }
+}

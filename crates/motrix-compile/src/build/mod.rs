@@ -1,0 +1,213 @@
+//! Expanded elements to the compiled model.
+//!
+//! Stages, each of which reads what the one before has made:
+//!
+//! 1. [`settings`]: options that hold for the whole model;
+//! 2. [`assets`]: meshes, height fields, materials;
+//! 3. [`body`]: the tree of bodies as drafts, simplified by [`fuse`];
+//! 4. [`numbering`]: the lists of the model, depth first;
+//! 5. [`contact`], [`tendon`], [`equality`], [`actuator`], [`sensor`], [`custom`], [`keyframe`]: what refers to the tree by
+//!    name;
+//! 6. [`constants`]: what follows from the reference configuration;
+//! 7. the pairs of geoms that may touch.
+//!
+//! Every stage records all problems it finds and goes on with the rest.
+
+mod actuator;
+mod assets;
+mod body;
+mod constants;
+mod contact;
+mod custom;
+mod draft;
+mod equality;
+mod fluid;
+mod fuse;
+mod geom;
+mod inertia;
+mod joint;
+mod keyframe;
+mod limits;
+mod mass;
+mod names;
+mod numbering;
+mod pose;
+mod sensor;
+mod settings;
+mod site;
+mod sleep;
+mod tendon;
+mod user;
+mod viewpoint;
+
+use motrix_model::{BodyId, Model, TextureId, collision_pairs};
+
+use self::assets::Assets;
+use self::body::BodyReader;
+use self::fuse::Referenced;
+use self::names::Names;
+use self::numbering::Pending;
+use self::settings::{GivenStatistic, UserSizes};
+use self::tendon::TendonReader;
+use crate::document::{Document, Files};
+use crate::problem::{NoteKind, Problems};
+use crate::schema::Namespace;
+
+/// Builds the model that a document describes. It is only of use when no errors were recorded.
+pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) -> Model {
+    let users = settings::read_size(&document.size, problems);
+    let statistic = GivenStatistic::read(&document.statistic, problems);
+    let mut model = Model {
+        name: document.name.as_deref().unwrap_or("MuJoCo Model").to_owned(),
+        options: settings::read_option(&document.option, problems),
+        visual: settings::read_visual(&document.visual, problems),
+        ..Model::default()
+    };
+    let assets = Assets::compile(document, files, problems);
+    let pending = build_tree(document, &assets, users, &mut model, problems);
+    let mut names = Names::of_tree(&model);
+    names.extend(assets.names());
+    resolve_viewpoints(&pending, &names, &mut model, problems);
+    build_tendons(document, &assets, users, &mut names, &mut model, problems);
+    assets.store(&mut model);
+    build_references(document, users, &mut names, &mut model, problems);
+    note_unsupported(document, problems);
+    equalize_users(&mut model);
+    mass::check(&pending, &model, problems);
+    if problems.has_errors() {
+        return model;
+    }
+    mass::scale_to_total(document.compiler.compiler().settotalmass, &mut model);
+    constants::fill(&mut model, &pending.wishes);
+    statistic.overrule(&mut model.statistic);
+    sleep::set_policies(&mut model);
+    (model.pairs, model.pair_params) = collision_pairs(&model);
+    model
+}
+
+/// Bodies with all that stands in them.
+fn build_tree<'d>(
+    document: &'d Document,
+    assets: &Assets,
+    users: UserSizes,
+    model: &mut Model,
+    problems: &mut Problems,
+) -> Pending<'d> {
+    let reader = BodyReader {
+        assets,
+        users,
+        znear: model.visual.znear,
+    };
+    let mut world = reader.world(&document.world, problems);
+    let compiler = document.compiler.compiler();
+    if compiler.fusestatic || compiler.discardvisual {
+        let referenced = Referenced::of(document);
+        if compiler.fusestatic {
+            fuse::fuse_static(&mut world, true, &referenced, problems);
+        }
+        if compiler.discardvisual {
+            fuse::discard_visuals(&mut world, &referenced);
+        }
+    }
+    numbering::number(world, model, problems)
+}
+
+/// Targets of cameras and lights, and textures of lights.
+fn resolve_viewpoints(pending: &Pending, names: &Names, model: &mut Model, problems: &mut Problems) {
+    for (camera, element) in model.cameras.iter_mut().zip(&pending.cameras) {
+        camera.target = names
+            .find(element, "target", Namespace::Body, problems)
+            .map(BodyId::new);
+    }
+    for (light, element) in model.lights.iter_mut().zip(&pending.lights) {
+        light.target = names
+            .find(element, "target", Namespace::Body, problems)
+            .map(BodyId::new);
+        light.texture = names
+            .find(element, "texture", Namespace::Texture, problems)
+            .map(TextureId::new);
+    }
+}
+
+fn build_tendons(
+    document: &Document,
+    assets: &Assets,
+    users: UserSizes,
+    names: &mut Names,
+    model: &mut Model,
+    problems: &mut Problems,
+) {
+    let reader = TendonReader {
+        names,
+        model,
+        assets,
+        users: users.tendon,
+    };
+    let tendons = document
+        .outer
+        .tendons
+        .iter()
+        .filter_map(|element| reader.read(element, problems))
+        .collect();
+    model.tendons = tendons;
+    names.add(
+        Namespace::Tendon,
+        model.tendons.iter().map(|tendon| tendon.name.as_deref()),
+    );
+}
+
+/// Everything else that refers to the tree, in an order in which each list refers to those before it.
+fn build_references(
+    document: &Document,
+    users: UserSizes,
+    names: &mut Names,
+    model: &mut Model,
+    problems: &mut Problems,
+) {
+    let outer = &document.outer;
+    contact::read(&outer.contacts, names, model, problems);
+    model.equalities = equality::read(&outer.equalities, names, model, problems);
+    names.add(
+        Namespace::Equality,
+        model.equalities.iter().map(|equality| equality.name.as_deref()),
+    );
+    actuator::read(&outer.actuators, names, users.actuator, model, problems);
+    names.add(
+        Namespace::Actuator,
+        model.actuators.iter().map(|actuator| actuator.name.as_deref()),
+    );
+    sensor::read(&outer.sensors, names, users.sensor, model, problems);
+    names.add(
+        Namespace::Sensor,
+        model.sensors.iter().map(|sensor| sensor.name.as_deref()),
+    );
+    model.custom = custom::read(&outer.customs, names, problems);
+    model.keyframes = keyframe::read(&document.keyframes, users.keyframes, model, problems);
+}
+
+/// Deformable bodies, skins and plugins.
+fn note_unsupported(document: &Document, problems: &mut Problems) {
+    for element in &document.outer.deformables {
+        let what = if element.tag() == "skin" {
+            "skins"
+        } else {
+            "deformable bodies (flex)"
+        };
+        problems.push(element.problem(what).note(NoteKind::NotSupported));
+    }
+    for element in &document.extensions {
+        problems.push(element.problem("plugins").note(NoteKind::NotSupported));
+    }
+}
+
+/// Brings all user lists of one kind to the same length.
+fn equalize_users(model: &mut Model) {
+    user::equalize(model.bodies.iter_mut().map(|body| &mut body.user));
+    user::equalize(model.joints.iter_mut().map(|joint| &mut joint.user));
+    user::equalize(model.geoms.iter_mut().map(|geom| &mut geom.user));
+    user::equalize(model.sites.iter_mut().map(|site| &mut site.user));
+    user::equalize(model.cameras.iter_mut().map(|camera| &mut camera.user));
+    user::equalize(model.tendons.iter_mut().map(|tendon| &mut tendon.user));
+    user::equalize(model.actuators.iter_mut().map(|actuator| &mut actuator.user));
+    user::equalize(model.sensors.iter_mut().map(|sensor| &mut sensor.user));
+}

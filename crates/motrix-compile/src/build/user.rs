@@ -1,0 +1,32 @@
+//! User numbers: lists that an element carries along, all of one length per kind of element.
+
+use crate::document::Element;
+use crate::problem::Problems;
+
+/// The user numbers of an element. When the length is fixed by `<size>`, missing ones are zero and more are an error; when
+/// it follows from the file, [`equalize`] fills up later.
+pub fn read(element: &Element, length: Option<usize>, problems: &mut Problems) -> Vec<f64> {
+    let mut numbers = element.real_list("user", problems).unwrap_or_default();
+    if let Some(length) = length {
+        if numbers.len() > length {
+            let message = format!("{} user numbers, but <size> reserves {length}", numbers.len());
+            problems.push(element.problem_with("user", message));
+        }
+        numbers.resize(length, 0.0);
+    }
+    numbers
+}
+
+/// The user numbers of an element that cannot have any.
+pub fn none(length: Option<usize>) -> Vec<f64> {
+    vec![0.0; length.unwrap_or(0)]
+}
+
+/// Brings all lists to the length of the longest.
+pub fn equalize<'u>(lists: impl IntoIterator<Item = &'u mut Vec<f64>>) {
+    let mut lists: Vec<_> = lists.into_iter().collect();
+    let longest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
+    for list in &mut lists {
+        list.resize(longest, 0.0);
+    }
+}

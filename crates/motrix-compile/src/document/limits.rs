@@ -1,0 +1,75 @@
+//! Bounds on what a model may make the reader do.
+//!
+//! They are far above any robot and far below what would hang or exhaust a machine. Expansion (`include`, `replicate`,
+//! `attach`) draws on the same budget as reading.
+
+/// Bounds for one model with everything it includes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of XML in all files together.
+    pub bytes: usize,
+    /// Elements after expansion.
+    pub elements: usize,
+    /// Depth of nesting, included files counted where they stand. MuJoCo's bound is the same.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            bytes: 256 << 20,
+            elements: 1_000_000,
+            depth: 500,
+        }
+    }
+}
+
+/// What is left of the limits.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limits: Limits,
+    bytes: usize,
+    elements: usize,
+}
+
+impl Budget {
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            bytes: limits.bytes,
+            elements: limits.elements,
+        }
+    }
+
+    /// Pays for reading a text; the error says which bound it breaks.
+    pub fn take_bytes(&mut self, count: usize) -> Result<(), String> {
+        self.bytes = self
+            .bytes
+            .checked_sub(count)
+            .ok_or_else(|| format!("the model has more than {} MB of XML", self.limits.bytes >> 20))?;
+        Ok(())
+    }
+
+    /// Pays for one element that has `depth` ancestors.
+    pub fn take_element(&mut self, depth: usize) -> Result<(), String> {
+        self.check_depth(depth)?;
+        self.take_elements(1)
+    }
+
+    /// Pays for `count` elements made by expansion.
+    pub fn take_elements(&mut self, count: usize) -> Result<(), String> {
+        self.elements = self
+            .elements
+            .checked_sub(count)
+            .ok_or_else(|| format!("the model has more than {} elements", self.limits.elements))?;
+        Ok(())
+    }
+
+    /// Refuses an element with `depth` ancestors if that is too deep.
+    pub fn check_depth(&self, depth: usize) -> Result<(), String> {
+        if depth < self.limits.depth {
+            return Ok(());
+        }
+        Err(format!("elements are nested more than {} deep", self.limits.depth))
+    }
+}

@@ -1,0 +1,168 @@
+//! Copies under new names.
+//!
+//! `replicate` appends a suffix, `attach` prepends a prefix: to the names that the copied elements declare, and to the
+//! names by which they refer to each other. The schema says which attributes hold names.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::class::Class;
+use super::element::{Attribute, Element};
+use super::frame::Frame;
+use crate::schema::{Namespace, Value};
+
+/// Names of elements, by kind.
+pub(crate) type NameSet = HashSet<(Namespace, Arc<str>)>;
+
+/// The body that is in every model, whatever it is attached to.
+pub(crate) const WORLD: &str = "world";
+
+/// Adds the names that `element` and everything inside declare.
+pub(crate) fn collect_names(element: &Element, names: &mut NameSet) {
+    element.visit(&mut |inner| {
+        if let Some((namespace, name)) = declared(inner) {
+            names.insert((namespace, name.into()));
+        }
+        for frame in inner.frame().into_iter().flat_map(Frame::chain) {
+            names.extend(frame.name.clone().map(|name| (Namespace::Frame, name)));
+        }
+    });
+}
+
+/// The name under which other elements find `element`.
+pub(crate) fn declared(element: &Element) -> Option<(Namespace, &str)> {
+    let Value::Name(namespace) = element.rule.attribute("name")?.value else {
+        return None;
+    };
+    let name = match namespace {
+        Namespace::Mesh | Namespace::HField | Namespace::Texture | Namespace::Skin => element.asset_name(),
+        _ => element.name(),
+    };
+    Some((namespace, name?))
+}
+
+/// Which names get the new form.
+pub(crate) enum Scope<'s> {
+    /// Those in the set: the rest belongs to the surroundings, which keep their names.
+    Only(&'s NameSet),
+    /// All but the world body: the whole model moves into a namespace of its own.
+    Everything,
+}
+
+/// How names change.
+pub(crate) struct Renaming<'r> {
+    pub prefix: &'r str,
+    pub suffix: &'r str,
+    pub scope: Scope<'r>,
+}
+
+impl Renaming<'_> {
+    /// Renames `element` and everything inside.
+    pub fn apply(&self, element: &mut Element) {
+        self.name_after_file(element);
+        for i in 0..element.attributes.len() {
+            if let Some(value) = self.renamed_value(element, &element.attributes[i]) {
+                element.attributes[i].value = value;
+            }
+        }
+        if let Some(frame) = &element.frame {
+            element.frame = Some(self.renamed_frame(frame));
+        }
+        for child in &mut element.children {
+            self.apply(child);
+        }
+    }
+
+    /// A renamed copy of `original`.
+    pub fn copy(&self, original: &Element) -> Element {
+        let mut copy = original.clone();
+        self.apply(&mut copy);
+        copy
+    }
+
+    /// An asset that goes by the name of its file gets that name in writing, so that it can be changed.
+    fn name_after_file(&self, element: &mut Element) {
+        let Some((_, name)) = declared(element) else { return };
+        if element.name().is_none()
+            && let Some(file) = element.own("file")
+        {
+            let given = Attribute {
+                name: "name",
+                value: name.into(),
+                place: file.place.clone(),
+            };
+            element.attributes.retain(|attribute| attribute.name != "name");
+            element.attributes.push(given);
+        }
+    }
+
+    fn renamed_value(&self, element: &Element, attribute: &Attribute) -> Option<Arc<str>> {
+        if let Some(Value::Name(namespace)) = element.rule.attribute(attribute.name).map(|rule| rule.value) {
+            return self.renamed(namespace, &attribute.value);
+        }
+        let namespace = element.refers_to(attribute)?;
+        if !matches!(element.rule.attribute(attribute.name)?.value, Value::References(_)) {
+            return self.renamed(namespace, &attribute.value);
+        }
+        let names = attribute.value.split_ascii_whitespace();
+        let names: Vec<_> = names
+            .map(|name| self.renamed(namespace, name).unwrap_or_else(|| name.into()))
+            .collect();
+        Some(names.join(" ").into())
+    }
+
+    /// The new form of a name; `None` if it stays.
+    pub fn renamed(&self, namespace: Namespace, name: &str) -> Option<Arc<str>> {
+        let stays = match &self.scope {
+            Scope::Only(names) => !names.contains(&(namespace, name.into())),
+            Scope::Everything => namespace == Namespace::Body && name == WORLD,
+        };
+        (!stays && !name.is_empty()).then(|| format!("{}{name}{}", self.prefix, self.suffix).into())
+    }
+
+    fn renamed_frame(&self, frame: &Arc<Frame>) -> Arc<Frame> {
+        if frame.chain().all(|frame| frame.name.is_none()) {
+            return Arc::clone(frame);
+        }
+        let outer = frame.outer.as_ref().map(|outer| self.renamed_frame(outer));
+        let name = frame
+            .name
+            .as_ref()
+            .map(|name| self.renamed(Namespace::Frame, name).unwrap_or_else(|| name.clone()));
+        frame.renamed(name, outer)
+    }
+}
+
+/// The classes of an attached model under their new names, remembered so that elements that shared a class still do.
+#[derive(Default)]
+pub(crate) struct RenamedClasses {
+    known: HashMap<*const Class, Arc<Class>>,
+}
+
+impl RenamedClasses {
+    /// `class` in the namespace of `renaming`: it and the names its entries refer to.
+    pub fn of(&mut self, class: &Arc<Class>, renaming: &Renaming<'_>) -> Arc<Class> {
+        if let Some(known) = self.known.get(&Arc::as_ptr(class)) {
+            return Arc::clone(known);
+        }
+        let parent = class.parent.as_ref().map(|parent| self.of(parent, renaming));
+        let mut entries = class.entries.clone();
+        for entry in &mut entries {
+            renaming.apply(entry);
+        }
+        let name = format!("{}{}{}", renaming.prefix, class.name, renaming.suffix).into();
+        let renamed = Arc::new(Class { name, parent, entries });
+        self.known.insert(Arc::as_ptr(class), Arc::clone(&renamed));
+        renamed
+    }
+
+    /// Gives `element` and everything inside their classes in the new namespace.
+    pub fn apply(&mut self, element: &mut Element, renaming: &Renaming<'_>) {
+        if let Some(class) = &element.class {
+            element.class = Some(self.of(class, renaming));
+        }
+        for child in &mut element.children {
+            self.apply(child, renaming);
+        }
+    }
+}

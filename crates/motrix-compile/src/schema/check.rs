@@ -1,0 +1,160 @@
+//! Raw nodes to checked elements.
+//!
+//! Everything the schema can tell is told here, once, at the place where it stands: unknown elements and attributes,
+//! repeated ones, missing ones, ones that exclude each other, and values that are not what they should be. What is
+//! unknown does not get into the result; what is malformed does, and reads as "not given".
+
+use std::sync::Arc;
+
+use super::{Attr, Presence, Rule, Times};
+use crate::document::compiler::Origin;
+use crate::document::element::{Attribute, Element};
+use crate::document::orientation::ORIENTATIONS;
+use crate::document::value;
+use crate::document::xml::Node;
+use crate::problem::{Problem, Problems};
+
+/// Checks `node` and everything inside against `rule`.
+pub(crate) fn check(node: Node, rule: &'static Rule, origin: &Arc<Origin>, problems: &mut Problems) -> Element {
+    Checker { origin, problems }.element(node, rule, false)
+}
+
+struct Checker<'c> {
+    origin: &'c Arc<Origin>,
+    problems: &'c mut Problems,
+}
+
+impl Checker<'_> {
+    /// `in_default`: the element gives defaults; it has no name, need not be complete, and may leave choices open.
+    fn element(&mut self, node: Node, rule: &'static Rule, in_default: bool) -> Element {
+        let mut element = Element::empty(rule, node.place.clone(), Arc::clone(self.origin));
+        self.attributes(&node, in_default, &mut element);
+        self.presence(&element, in_default);
+        self.children(node.children, in_default || rule.name == "default", &mut element);
+        element
+    }
+
+    fn attributes(&mut self, node: &Node, in_default: bool, element: &mut Element) {
+        let rule = element.rule;
+        // The class of <default> is its name, not a default for something else.
+        let allowed = |attribute: &&Attr| !in_default || attribute.inheritable || rule.name == "default";
+        for given in &node.attributes {
+            match rule.attribute(&given.name) {
+                Some(attribute) if allowed(&attribute) => {
+                    let given = Attribute {
+                        name: attribute.name,
+                        value: Arc::clone(&given.value),
+                        place: given.place.clone(),
+                    };
+                    element.attributes.push(given);
+                }
+                Some(attribute) => {
+                    let message = format!("the attribute \"{}\" cannot be given a default", attribute.name);
+                    let problem = Problem::error(given.place.clone(), node.shown_with(attribute.name), message);
+                    self.problems.push_unknown(problem);
+                }
+                None => {
+                    let message = format!("<{}> has no attribute \"{}\"", rule.name, value::shorten(&given.name));
+                    let problem = Problem::error(given.place.clone(), node.shown_with(&given.name), message);
+                    let names = rule.attributes().filter(allowed).map(|attribute| attribute.name);
+                    self.problems.push_unknown(problem.did_you_mean(&given.name, names));
+                }
+            }
+        }
+        self.values(element);
+    }
+
+    fn values(&mut self, element: &Element) {
+        for given in &element.attributes {
+            let Some(attribute) = element.rule.attribute(given.name) else {
+                continue;
+            };
+            if let Err(misfit) = value::check(&given.value, attribute) {
+                self.problems.push(element.misfit(given, misfit));
+            }
+        }
+    }
+
+    fn presence(&mut self, element: &Element, in_default: bool) {
+        let given = |name: &str| element.own(name).is_some();
+        if !in_default {
+            for attribute in element
+                .rule
+                .attributes()
+                .filter(|attribute| attribute.required && !given(attribute.name))
+            {
+                self.problems
+                    .push(element.problem(format!("the attribute \"{}\" is missing", attribute.name)));
+            }
+        }
+        if ORIENTATIONS.iter().filter(|name| given(name)).count() > 1 {
+            let names: Vec<_> = ORIENTATIONS.into_iter().filter(|name| given(name)).collect();
+            let message = format!("{} each give an orientation; give one", names.join(" and "));
+            self.problems.push(element.problem_with(names[1], message));
+        }
+        for presence in element.rule.presence {
+            match presence {
+                Presence::Exclusive(bundles) => {
+                    let present: Vec<_> = bundles
+                        .iter()
+                        .filter_map(|bundle| bundle.iter().find(|a| given(a)))
+                        .collect();
+                    if let [first, second, ..] = present[..] {
+                        let message = format!("\"{first}\" and \"{second}\" cannot be given together");
+                        self.problems.push(element.problem_with(second, message));
+                    }
+                }
+                Presence::Together(names) => {
+                    let present = names.iter().filter(|name| given(name)).count();
+                    if present > 0 && present < names.len() {
+                        let message = format!("{} belong together; give all or none", quoted(names));
+                        self.problems.push(element.problem(message));
+                    }
+                }
+                Presence::OneOf(bundles) => {
+                    if !in_default && !bundles.iter().any(|bundle| bundle.iter().all(|name| given(name))) {
+                        let choices: Vec<_> = bundles.iter().map(|bundle| quoted(bundle)).collect();
+                        self.problems
+                            .push(element.problem(format!("needs {}", choices.join(", or "))));
+                    }
+                }
+            }
+        }
+    }
+
+    fn children(&mut self, nodes: Vec<Node>, in_default: bool, element: &mut Element) {
+        for node in nodes {
+            let Some(child) = element.rule.child(&node.name) else {
+                self.unknown_child(&node, element.rule);
+                continue;
+            };
+            if child.times == Times::AtMostOnce
+                && let Some(first) = element.child(child.rule.name)
+            {
+                let first = first.place();
+                let message = format!(
+                    "<{}> may have one <{}>; the first is at {}:{}",
+                    element.tag(),
+                    child.rule.name,
+                    first.line,
+                    first.column
+                );
+                self.problems.push(node.problem(message));
+            }
+            let checked = self.element(node, child.rule, in_default);
+            element.children.push(checked);
+        }
+    }
+
+    fn unknown_child(&mut self, node: &Node, parent: &'static Rule) {
+        let message = format!("<{}> cannot stand in <{}>", value::shorten(&node.name), parent.name);
+        let names = parent.children.iter().map(|child| child.rule.name);
+        self.problems
+            .push_unknown(node.problem(message).did_you_mean(&node.name, names));
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    names.join(" and ")
+}

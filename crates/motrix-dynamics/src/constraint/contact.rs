@@ -1,0 +1,215 @@
+//! Contacts: from slots to blocks.
+//!
+//! With J the relative velocity of the second body with respect to the first at the contact point, in the contact frame
+//! (normal, two tangents, then rotations about them), v = J q̇:
+//! * normal row: a_ref = −B vₙ − K d(r) r with r = distance − margin;
+//! * friction rows: a_ref = −B v.
+//!
+//! Weights. Elliptic: D₀ = 1/R₀, D₁ = D₀·impratio, and D_k µ₁² = D₁ µ_k², which makes the cone round. Pyramidal: all edges
+//! weigh D = 1/(2 µ² R₀) with µ = µ₁/√impratio and R₀ taken for the first edge. Frictionless: D₀ alone.
+
+use motrix_model::Cone;
+use motrix_spatial::algebra::*;
+use motrix_spatial::{Lanes, Mask, Motion, Vec3};
+
+use super::impedance::regularisation;
+use super::{Block, BlockKind, Rows};
+use crate::contacts::Slot;
+use crate::data::{Inertia, Poses};
+use crate::kinematics::Tree;
+use crate::params::Params;
+
+/// Weights of a contact block, by place in `Block::weight`.
+///
+/// | cone | `weight[0]` | `weight[k]`, k ≥ 1 |
+/// |---|---|---|
+/// | elliptic | normal | friction direction k |
+/// | pyramidal | normal of a frictionless lane, else 0 | both edges of direction k |
+pub struct Weights;
+
+/// What contact rows need to know of the scene.
+pub struct Scene<'a, L: Lanes> {
+    /// The tree.
+    pub tree: &'a Tree<L::Elem>,
+    /// Dofs from the root to each body.
+    pub chains: &'a [Vec<u32>],
+    /// Parameters.
+    pub params: &'a Params<L>,
+    /// Poses.
+    pub poses: &'a Poses<L>,
+    /// Joint axes.
+    pub inertia: &'a Inertia<L>,
+    /// Velocity.
+    pub qvel: &'a [L],
+}
+
+impl<L: Lanes> Scene<'_, L> {
+    /// A point seen from the centre about which the joint axes of a body are expressed.
+    #[inline(always)]
+    pub fn arm(&self, body: usize, point: Vec3<L>) -> Vec3<L> {
+        sub(point, self.poses.subtree_com[self.tree.bodies[body].root])
+    }
+}
+
+/// Blocks of the contacts that act in some lane.
+#[inline(always)]
+pub fn rows<L: Lanes>(scene: &Scene<L>, cone: Cone, impratio: L, slots: &[Slot<L>], rows: &mut Rows<L>) {
+    for (index, slot) in slots.iter().enumerate() {
+        if !slot.acting.any() {
+            continue;
+        }
+        let first_dof = rows.support.len();
+        let split = support(scene.chains, slot.body1, slot.body2, rows);
+        if rows.support.len() == first_dof {
+            continue;
+        }
+        let mut block = Block::open(BlockKind::Contact(index), slot.dim, first_dof, rows);
+        let velocity = match slot.dim {
+            1 => jacobian::<L, 1>(scene, slot, &block, split, rows),
+            3 => jacobian::<L, 3>(scene, slot, &block, split, rows),
+            4 => jacobian::<L, 4>(scene, slot, &block, split, rows),
+            _ => jacobian::<L, 6>(scene, slot, &block, split, rows),
+        };
+        weigh(scene.params, cone, impratio, slot, &velocity, &mut block);
+        rows.blocks.push(block);
+    }
+}
+
+/// Which part of a support moves the first body.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    /// Number of leading dofs that belong to one body; the rest belong to the other.
+    pub leading: usize,
+    /// Whether the leading dofs move the first body.
+    pub first_leads: bool,
+}
+
+/// Pushes the dofs that move the bodies relative to each other.
+///
+/// Ancestors that the two chains share move both alike and are left out. The remainders lie in different branches, and in
+/// depth-first order one branch lies wholly before the other, so the support is ascending.
+#[inline(always)]
+pub fn support<L: Lanes>(chains: &[Vec<u32>], body1: usize, body2: usize, rows: &mut Rows<L>) -> Split {
+    let (a, b) = (&chains[body1], &chains[body2]);
+    let shared = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (a, b) = (&a[shared..], &b[shared..]);
+    if !a.is_empty() && !b.is_empty() {
+        rows.coupled = true;
+    }
+    let first_leads = match (a.first(), b.first()) {
+        (Some(x), Some(y)) => x < y,
+        (first, _) => first.is_some(),
+    };
+    let (lead, follow) = if first_leads { (a, b) } else { (b, a) };
+    rows.support.extend_from_slice(lead);
+    rows.support.extend_from_slice(follow);
+    Split {
+        leading: lead.len(),
+        first_leads,
+    }
+}
+
+/// Fills the Jacobian of a contact and returns J q̇.
+#[inline(always)]
+fn jacobian<L: Lanes, const DIM: usize>(
+    scene: &Scene<L>,
+    slot: &Slot<L>,
+    block: &Block<L>,
+    split: Split,
+    rows: &mut Rows<L>,
+) -> [L; 6] {
+    let arms = [
+        scene.arm(slot.body1, slot.position),
+        scene.arm(slot.body2, slot.position),
+    ];
+    let mut velocity = [L::ZERO; 6];
+    for k in 0..block.dof_count {
+        // The normal points from the pair's first geom, which may be on either body.
+        let of_first = (k < split.leading) == split.first_leads;
+        let dof = rows.support[block.first_dof + k] as usize;
+        let mut column = contact_column::<L, DIM>(slot, &scene.inertia.cdof[dof], arms[usize::from(!of_first)]);
+        let sign = if of_first { -slot.orientation } else { slot.orientation };
+        for x in &mut column {
+            *x *= sign;
+        }
+        let out = &mut rows.jacobian[block.jacobian + k * DIM..][..DIM];
+        for r in 0..DIM {
+            out[r] = column[r];
+            velocity[r] = column[r].mul_add(scene.qvel[dof], velocity[r]);
+        }
+    }
+    velocity
+}
+
+/// Velocity of the contact point in the contact frame for unit speed of a dof.
+#[inline(always)]
+fn contact_column<L: Lanes, const DIM: usize>(slot: &Slot<L>, cdof: &Motion<L>, arm: Vec3<L>) -> [L; DIM] {
+    let angular = angular(cdof);
+    let linear = add(linear(cdof), cross(angular, arm));
+    let mut column = [L::ZERO; DIM];
+    for r in 0..DIM {
+        let (row, v) = if r < 3 { (r, linear) } else { (r - 3, angular) };
+        column[r] = dot(mat_row(&slot.frame, row), v);
+    }
+    column
+}
+
+/// Reference accelerations, weights and friction of a contact.
+#[inline(always)]
+fn weigh<L: Lanes>(
+    params: &Params<L>,
+    cone: Cone,
+    impratio: L,
+    slot: &Slot<L>,
+    velocity: &[L; 6],
+    block: &mut Block<L>,
+) {
+    let violation = slot.distance - slot.margin;
+    let d = slot.impedance.at(violation);
+    let (b1, b2) = (&params.bodies[slot.body1], &params.bodies[slot.body2]);
+    let translation = b1.invweight[0] + b2.invweight[0];
+    block.violation[0] = slot.distance;
+    block.margin = slot.margin;
+
+    let spring = slot.reference.stiffness * d * violation;
+    block.reference[0] = -(slot.reference.damping.mul_add(velocity[0], spring));
+    let friction_damping = if cone == Cone::Elliptic {
+        slot.friction_damping
+    } else {
+        slot.reference.damping
+    };
+    for r in 1..slot.dim {
+        block.reference[r] = -(friction_damping * velocity[r]);
+    }
+
+    let mu1 = slot.friction[0];
+    let root = impratio.sqrt().recip();
+    block.friction[0] = mu1 * root;
+    let frictionless = slot.lane_dim.lt(L::c(2.0)) & slot.acting;
+    let (_, plain) = regularisation(d, translation);
+    let plain = L::select(slot.acting, plain, L::ZERO);
+    match cone {
+        Cone::Elliptic => {
+            block.weight[0] = plain;
+            let ratio = plain * impratio / (mu1 * mu1);
+            for k in 1..slot.dim {
+                let present = L::c(k as f64).lt(slot.lane_dim) & slot.acting;
+                let mu = L::select(present, slot.friction[k - 1], L::ZERO);
+                block.friction[k] = mu;
+                block.weight[k] = ratio * mu * mu;
+            }
+        }
+        Cone::Pyramidal => {
+            let edge_inertia = (mu1 * mu1).mul_add(translation, translation);
+            let (r0, _) = regularisation(d, edge_inertia);
+            let mu = block.friction[0];
+            let edge = (L::c(2.0) * mu * mu * r0).recip();
+            block.weight[0] = L::select(frictionless, plain, L::ZERO);
+            for k in 1..slot.dim {
+                let present = L::c(k as f64).lt(slot.lane_dim) & slot.acting;
+                block.friction[k] = L::select(present, slot.friction[k - 1], L::ZERO);
+                block.weight[k] = L::select(present, edge, L::ZERO);
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Equality constraints: connect, weld, joint and tendon couplings.

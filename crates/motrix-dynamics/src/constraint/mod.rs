@@ -1,0 +1,150 @@
+//! Constraint rows: what the solver is asked to satisfy.
+//!
+//! Each row has a Jacobian J, a reference acceleration a_ref and a weight D = 1/R; the solver minimises
+//! ½(a − a₀)ᵀM(a − a₀) + Σ s(J a − a_ref) with a convex cost s per kind of constraint (Todorov, *Convex and analytically
+//! invertible dynamics*, 2014; MuJoCo documentation, "Computation").
+//!
+//! Rows that touch a single dof (friction loss, limits of hinges and slides) never store a Jacobian. All others are [`Block`]s:
+//! up to six rows over the same dofs. A contact is a block of its normal, tangents, spin and rolls for both friction cones; the
+//! edges of a pyramid are folded into the cost.
+
+pub mod contact;
+pub mod equality;
+pub mod friction;
+pub mod impedance;
+pub mod limit;
+
+use motrix_spatial::Lanes;
+
+use crate::solve::cost::Curvature;
+
+pub use friction::FrictionRow;
+pub use limit::LimitRow;
+
+/// What a block constrains, and with that its cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// An equality: quadratic cost.
+    Equality(usize),
+    /// Dry friction of a tendon: quadratic near zero, then linear.
+    TendonFriction(usize),
+    /// Limit of a ball joint: quadratic on one side.
+    BallLimit(usize),
+    /// Limit of a tendon: quadratic on one side; the upper one when true.
+    TendonLimit(usize, bool),
+    /// Contact in a slot: cone or pyramid.
+    Contact(usize),
+}
+
+/// Up to six rows over the same dofs.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<L> {
+    /// What it constrains.
+    pub kind: BlockKind,
+    /// Number of rows: 1 to 6.
+    pub dim: usize,
+    /// Its dofs are `Rows::support[first_dof..first_dof + dof_count]`, ascending.
+    pub first_dof: usize,
+    /// Number of dofs.
+    pub dof_count: usize,
+    /// Its Jacobian starts here in `Rows::jacobian`, one column of `dim` numbers after the other.
+    pub jacobian: usize,
+    /// Violation of each row.
+    pub violation: [L; 6],
+    /// Margin of the first row.
+    pub margin: L,
+    /// Weight of each row, 1/R; zero in lanes without it. Contacts: see [`contact::Weights`].
+    pub weight: [L; 6],
+    /// Reference acceleration of each row.
+    pub reference: [L; 6],
+    /// Contacts: µ of the regularised cone, then friction coefficients. Tendon friction: the loss, first.
+    pub friction: [L; 6],
+    /// J a − a_ref.
+    pub residual: [L; 6],
+    /// J · search direction.
+    pub slope: [L; 6],
+    /// Constraint force.
+    pub force: [L; 6],
+    /// Second derivative of the cost, lower triangle.
+    pub curvature: Curvature<L>,
+}
+
+/// All rows of a group.
+#[derive(Clone, Debug)]
+pub struct Rows<L> {
+    /// Dry friction of dofs.
+    pub friction: Vec<FrictionRow<L>>,
+    /// Limits of hinges and slides.
+    pub limits: Vec<LimitRow<L>>,
+    /// Everything else.
+    pub blocks: Vec<Block<L>>,
+    /// Dofs of the blocks.
+    pub support: Vec<u32>,
+    /// Jacobians of the blocks.
+    pub jacobian: Vec<L>,
+    /// Whether some block couples dofs that are not on one chain.
+    pub coupled: bool,
+}
+
+impl<L: Lanes> Rows<L> {
+    /// No rows.
+    pub fn new() -> Self {
+        Self {
+            friction: Vec::new(),
+            limits: Vec::new(),
+            blocks: Vec::new(),
+            support: Vec::new(),
+            jacobian: Vec::new(),
+            coupled: false,
+        }
+    }
+
+    /// Forgets all rows, keeps the memory.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.friction.clear();
+        self.limits.clear();
+        self.blocks.clear();
+        self.support.clear();
+        self.jacobian.clear();
+        self.coupled = false;
+    }
+
+    /// Whether there is nothing to solve.
+    pub fn is_empty(&self) -> bool {
+        self.friction.is_empty() && self.limits.is_empty() && self.blocks.is_empty()
+    }
+}
+
+impl<L: Lanes> Default for Rows<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<L: Lanes> Block<L> {
+    /// A block without weight over the dofs that were pushed to `rows.support` since `first_dof`, with room for its Jacobian.
+    #[inline(always)]
+    pub fn open(kind: BlockKind, dim: usize, first_dof: usize, rows: &mut Rows<L>) -> Self {
+        let dof_count = rows.support.len() - first_dof;
+        let jacobian = rows.jacobian.len();
+        rows.jacobian.resize(jacobian + dim * dof_count, L::ZERO);
+        let zero = [L::ZERO; 6];
+        Self {
+            kind,
+            dim,
+            first_dof,
+            dof_count,
+            jacobian,
+            violation: zero,
+            margin: L::ZERO,
+            weight: zero,
+            reference: zero,
+            friction: zero,
+            residual: zero,
+            slope: zero,
+            force: zero,
+            curvature: [zero; 6],
+        }
+    }
+}

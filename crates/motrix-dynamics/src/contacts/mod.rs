@@ -1,0 +1,109 @@
+//! What touches: from poses to contact slots.
+//!
+//! The model's static pair list is walked once per step for the whole group: bounding spheres of geom pairs, then the shapes
+//! themselves, in lanes where a closed form exists and lane by lane in `f64` otherwise. A contact lands in a *slot* of its body
+//! pair. The Jacobian of a contact depends only on the two bodies, so lanes whose contacts come from different geoms share a
+//! slot, and a slot exists as soon as one lane needs it. Each lane's contacts stay in the order of the pair list: a contact goes
+//! to the first slot behind the last one that any of its lanes used, so what a lane sums, and in which order, does not depend on
+//! its neighbours.
+
+mod narrow;
+mod pairs;
+mod slot;
+
+use motrix_collide::closed::TouchList;
+use motrix_model::GeomKind;
+use motrix_spatial::algebra::*;
+use motrix_spatial::{Lanes, Mask};
+
+pub use narrow::ConvexWork;
+pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable};
+pub use slot::{MAX_LANES, Slot, contact_frame};
+
+use crate::data::Poses;
+use crate::params::Params;
+
+/// The contacts of a group.
+#[derive(Clone, Debug)]
+pub struct Contacts<L: Lanes> {
+    /// Slots, grouped by body pair.
+    pub slots: Vec<Slot<L>>,
+    /// Contacts of the pair at hand.
+    touches: TouchList<L>,
+    convex: ConvexWork<L>,
+}
+
+impl<L: Lanes> Contacts<L> {
+    /// No contacts.
+    pub fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            touches: TouchList::with_capacity(8),
+            convex: ConvexWork::new(),
+        }
+    }
+}
+
+impl<L: Lanes> Default for Contacts<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Finds all contacts of a group.
+#[inline(always)]
+pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
+    contacts.slots.clear();
+    for bodies in &table.bodies {
+        let first_slot = contacts.slots.len();
+        let mut next = [first_slot; MAX_LANES];
+        for index in bodies.first..bodies.end {
+            let pair = &table.pairs[index];
+            let near = near(pair, params, poses);
+            if !near.any() {
+                continue;
+            }
+            let Contacts { slots, touches, convex } = &mut *contacts;
+            touches.clear();
+            narrow::touch(&table.shapes, pair, params, poses, near, convex, touches);
+            for touch in touches.iter().filter(|t| t.active.any()) {
+                let place = reserve::<L>(touch.active, &mut next);
+                if place == slots.len() {
+                    slots.push(Slot::empty(bodies.body1, bodies.body2));
+                }
+                slots[place].put(index, pair, params, touch);
+            }
+        }
+    }
+}
+
+/// The slot for a contact of the given lanes: behind everything any of them has.
+#[inline(always)]
+fn reserve<L: Lanes>(lanes: L::Mask, next: &mut [usize; MAX_LANES]) -> usize {
+    let mut place = 0;
+    for k in 0..L::COUNT {
+        if lanes.lane(k) {
+            place = place.max(next[k]);
+        }
+    }
+    for k in 0..L::COUNT {
+        if lanes.lane(k) {
+            next[k] = place + 1;
+        }
+    }
+    place
+}
+
+/// Lanes in which the bounding spheres of two geoms are within reach; a plane has no sphere but a height.
+#[inline(always)]
+fn near<L: Lanes>(pair: &PairRow<L::Elem>, params: &Params<L>, poses: &Poses<L>) -> L::Mask {
+    let (p1, p2) = (poses.geom_position[pair.geom1], poses.geom_position[pair.geom2]);
+    let apart = sub(p2, p1);
+    let r2 = params.geoms[pair.geom2].bounding_radius + L::splat(pair.reach);
+    if pair.kinds.0 == GeomKind::Plane {
+        let normal = mat_column(&poses.geom_rotation[pair.geom1], 2);
+        return dot(apart, normal).le(r2);
+    }
+    let reach = params.geoms[pair.geom1].bounding_radius + r2;
+    norm_squared(apart).le(reach * reach)
+}

@@ -1,0 +1,165 @@
+//! The contacts of one pair: closed forms in lanes where they exist, otherwise lane by lane in `f64`.
+
+use motrix_collide::closed::{self, Placed, Touch, TouchList};
+use motrix_collide::{Manifold, Pose, Scratch, Shape, collide};
+use motrix_model::GeomKind;
+use motrix_spatial::{Lanes, Mask, Real};
+
+use super::pairs::{PairRow, ShapeTable};
+use crate::data::Poses;
+use crate::params::Params;
+
+/// Memory of the convex collider.
+#[derive(Debug)]
+pub struct ConvexWork<L: Lanes> {
+    scratch: Scratch,
+    manifold: Manifold,
+    /// Contacts of all lanes by place, until they are complete.
+    places: Vec<Touch<L>>,
+}
+
+impl<L: Lanes> ConvexWork<L> {
+    /// Fresh memory.
+    pub fn new() -> Self {
+        Self {
+            scratch: Scratch::new(),
+            manifold: Manifold::new(),
+            places: Vec::new(),
+        }
+    }
+}
+
+impl<L: Lanes> Default for ConvexWork<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<L: Lanes> Clone for ConvexWork<L> {
+    /// Memory holds nothing worth copying.
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+/// Contacts of a pair in the lanes `near`.
+#[inline(always)]
+pub fn touch<L: Lanes>(
+    shapes: &ShapeTable,
+    pair: &PairRow<L::Elem>,
+    params: &Params<L>,
+    poses: &Poses<L>,
+    near: L::Mask,
+    work: &mut ConvexWork<L>,
+    out: &mut TouchList<L>,
+) {
+    let a = placed(pair.geom1, params, poses);
+    let b = placed(pair.geom2, params, poses);
+    let reach = L::splat(pair.reach);
+    use GeomKind as K;
+    match pair.kinds {
+        (K::Plane, K::Sphere) => closed::plane::plane_sphere(&a, &b, reach, out),
+        (K::Plane, K::Capsule) => closed::plane::plane_capsule(&a, &b, reach, out),
+        (K::Plane, K::Ellipsoid) => closed::plane::plane_ellipsoid(&a, &b, reach, out),
+        (K::Plane, K::Cylinder) => closed::plane::plane_cylinder(&a, &b, reach, out),
+        (K::Plane, K::Box) => closed::plane::plane_box(&a, &b, reach, out),
+        (K::Sphere, K::Sphere) => closed::sphere::sphere_sphere(&a, &b, reach, out),
+        (K::Sphere, K::Capsule) => closed::sphere::sphere_capsule(&a, &b, reach, out),
+        (K::Sphere, K::Cylinder) => closed::sphere::sphere_cylinder(&a, &b, reach, out),
+        (K::Sphere, K::Box) => closed::sphere::sphere_box(&a, &b, reach, out),
+        (K::Capsule, K::Capsule) => closed::capsule::capsule_capsule(&a, &b, reach, out),
+        (K::Capsule, K::Box) => closed::capsule_box::capsule_box(&a, &b, reach, out),
+        _ => convex(shapes, pair, &a, &b, near, work, out),
+    }
+}
+
+/// A geom where it is.
+#[inline(always)]
+fn placed<'a, L: Lanes>(geom: usize, params: &'a Params<L>, poses: &'a Poses<L>) -> Placed<'a, L> {
+    Placed {
+        position: &poses.geom_position[geom],
+        rotation: &poses.geom_rotation[geom],
+        size: &params.geoms[geom].size,
+    }
+}
+
+/// Runs the scalar collider in each lane that is near; contact *c* of every lane makes one touch.
+fn convex<L: Lanes>(
+    shapes: &ShapeTable,
+    pair: &PairRow<L::Elem>,
+    a: &Placed<L>,
+    b: &Placed<L>,
+    near: L::Mask,
+    work: &mut ConvexWork<L>,
+    out: &mut TouchList<L>,
+) {
+    let ConvexWork {
+        scratch,
+        manifold,
+        places,
+    } = work;
+    places.clear();
+    for k in (0..L::COUNT).filter(|&k| near.lane(k)) {
+        let (Some(first), Some(second)) = (shapes.lane(pair.kinds.0, a, k), shapes.lane(pair.kinds.1, b, k)) else {
+            continue;
+        };
+        manifold.clear();
+        collide(
+            &first,
+            &second,
+            pair.reach.to_f64(),
+            &shapes.settings,
+            scratch,
+            manifold,
+        );
+        for (c, contact) in manifold.iter().enumerate() {
+            if c == places.len() {
+                places.push(Touch::new(
+                    L::Mask::NONE,
+                    L::ZERO,
+                    [L::ZERO; 3],
+                    [L::ZERO, L::ZERO, L::ONE],
+                ));
+            }
+            let place = &mut places[c];
+            place.active = place.active | L::Mask::from_bits(1 << k);
+            place.distance.set_lane(k, L::Elem::from_f64(contact.distance));
+            for i in 0..3 {
+                place.position[i].set_lane(k, L::Elem::from_f64(contact.position[i]));
+                place.normal[i].set_lane(k, L::Elem::from_f64(contact.normal[i]));
+                place.tangent[i].set_lane(k, L::Elem::from_f64(contact.tangent.map_or(0.0, |t| t[i])));
+            }
+        }
+    }
+    for touch in places.iter() {
+        out.push(*touch);
+    }
+}
+
+impl ShapeTable {
+    /// The shape of a geom in one lane, in `f64`. Height fields and unknown meshes have none.
+    fn lane<L: Lanes>(&self, kind: GeomKind, placed: &Placed<L>, k: usize) -> Option<motrix_collide::Placed<'_>> {
+        let [x, y, z] = placed.size.map(|s| s.lane(k).to_f64());
+        let shape = match kind {
+            GeomKind::Plane => Shape::Plane,
+            GeomKind::Sphere => Shape::Sphere { radius: x },
+            GeomKind::Capsule => Shape::Capsule {
+                radius: x,
+                half_length: y,
+            },
+            GeomKind::Ellipsoid => Shape::Ellipsoid { radii: [x, y, z] },
+            GeomKind::Cylinder => Shape::Cylinder {
+                radius: x,
+                half_length: y,
+            },
+            GeomKind::Box => Shape::Box { half: [x, y, z] },
+            GeomKind::Mesh(mesh) => Shape::Hull(self.hulls[mesh.index()].as_deref()?),
+            GeomKind::HField(_) => return None,
+        };
+        let pose = Pose {
+            position: placed.position.map(|x| x.lane(k).to_f64()),
+            rotation: placed.rotation.map(|x| x.lane(k).to_f64()),
+        };
+        Some(motrix_collide::Placed { shape, pose })
+    }
+}

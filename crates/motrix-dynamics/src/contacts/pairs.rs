@@ -1,0 +1,163 @@
+//! The pairs of geoms that may touch, with the constants of their contacts.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use motrix_collide::{Hull, Settings};
+use motrix_model::{CollisionPair, GeomKind, Model, Options};
+use motrix_spatial::Real;
+
+use crate::constraint::impedance::{Impedance, Reference};
+
+/// Whose friction a pair uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FrictionSource<E> {
+    /// The larger of the two, coefficient by coefficient.
+    Larger,
+    /// The first geom's, which has priority.
+    First,
+    /// The second geom's, which has priority.
+    Second,
+    /// Written for the pair, or in the options.
+    Given([E; 5]),
+}
+
+/// A pair of geoms that may touch.
+#[derive(Clone, Debug)]
+pub struct PairRow<E> {
+    /// First geom.
+    pub geom1: usize,
+    /// Second geom.
+    pub geom2: usize,
+    /// Bodies of the two geoms.
+    pub bodies: (usize, usize),
+    /// Shapes.
+    pub kinds: (GeomKind, GeomKind),
+    /// Contact dimension.
+    pub dim: u8,
+    /// Distance below which a contact acts.
+    pub margin: E,
+    /// Distance below which it is detected.
+    pub reach: E,
+    /// Whose friction.
+    pub friction: FrictionSource<E>,
+    /// Reference in normal direction.
+    pub reference: Reference<E>,
+    /// Damping in friction directions (elliptic cone).
+    pub friction_damping: E,
+    /// Impedance.
+    pub impedance: Impedance<E>,
+    /// Adhesive force.
+    pub adhesion: E,
+}
+
+/// Geom pairs of two bodies. Which geom of a pair belongs to which body is the pair's own matter.
+#[derive(Clone, Debug)]
+pub struct BodyPairRow {
+    /// Body with the lower number.
+    pub body1: usize,
+    /// Body with the higher number.
+    pub body2: usize,
+    /// First pair.
+    pub first: usize,
+    /// One past the last pair.
+    pub end: usize,
+}
+
+/// The pairs as the kernels read them.
+#[derive(Clone, Debug)]
+pub struct PairTable<E> {
+    /// Body pairs.
+    pub bodies: Vec<BodyPairRow>,
+    /// Geom pairs, grouped by body pair.
+    pub pairs: Vec<PairRow<E>>,
+    /// What the scalar collider needs beyond sizes.
+    pub shapes: ShapeTable,
+}
+
+/// Hulls of meshes and the settings of the convex collider.
+#[derive(Clone, Debug)]
+pub struct ShapeTable {
+    /// Convex hull of each mesh that has one.
+    pub hulls: Vec<Option<Arc<Hull>>>,
+    /// Settings.
+    pub settings: Settings,
+}
+
+impl<E: Real> PairTable<E> {
+    /// Flattens the pair list of a model, with what the options override.
+    pub fn new(model: &Model, options: &Options) -> Self {
+        let mut bodies: Vec<BodyPairRow> = Vec::new();
+        let mut pairs = Vec::new();
+        let disabled = options.disable.constraint || options.disable.contact;
+        for pair in model.pairs.iter().filter(|_| !disabled) {
+            let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
+            let (body1, body2) = (g1.body.index(), g2.body.index());
+            let (body1, body2) = (body1.min(body2), body1.max(body2));
+            if !bodies
+                .last()
+                .is_some_and(|row| (row.body1, row.body2) == (body1, body2))
+            {
+                bodies.push(BodyPairRow {
+                    body1,
+                    body2,
+                    first: pairs.len(),
+                    end: pairs.len(),
+                });
+            }
+            pairs.push(pair_row(model, options, pair));
+            if let Some(last) = bodies.last_mut() {
+                last.end = pairs.len();
+            }
+        }
+        let settings = Settings {
+            ccd_tolerance: options.ccd_tolerance,
+            ccd_iterations: options.ccd_iterations,
+            multiccd: !options.disable.multiccd,
+            boxconvex: options.enable.boxconvex,
+        };
+        let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
+        Self {
+            bodies,
+            pairs,
+            shapes: ShapeTable { hulls, settings },
+        }
+    }
+}
+
+/// One pair with its constants.
+fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> PairRow<E> {
+    let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
+    let mut p = model.pair_params[pair.params as usize];
+    let mut friction = match (pair.explicit, g1.priority.cmp(&g2.priority)) {
+        (Some(_), _) => FrictionSource::Given(p.friction.map(E::from_f64)),
+        (None, Ordering::Greater) => FrictionSource::First,
+        (None, Ordering::Less) => FrictionSource::Second,
+        (None, Ordering::Equal) => FrictionSource::Larger,
+    };
+    if options.enable.contact_override {
+        p.margin = options.o_margin;
+        p.solref = options.o_solref;
+        p.solref_friction = options.o_solref;
+        p.solimp = options.o_solimp;
+        friction = FrictionSource::Given(options.o_friction.map(E::from_f64));
+    }
+    let reference = Reference::new(p.solref, &p.solimp, options);
+    PairRow {
+        geom1: pair.geom1.index(),
+        geom2: pair.geom2.index(),
+        bodies: (g1.body.index(), g2.body.index()),
+        kinds: (g1.kind, g2.kind),
+        dim: p.dim,
+        margin: E::from_f64(p.margin),
+        reach: E::from_f64(p.margin + p.gap),
+        friction,
+        reference: Reference {
+            stiffness: E::from_f64(reference.stiffness),
+            damping: E::from_f64(reference.damping),
+        },
+        friction_damping: E::from_f64(Reference::friction(p.solref_friction, p.solref, &p.solimp, options).damping),
+        impedance: Impedance::new(&p.solimp).round(),
+        adhesion: E::from_f64(p.adhesion),
+    }
+}

@@ -1,0 +1,290 @@
+//! The state of a group of worlds and everything computed from it, split by writer.
+//!
+//! A stage takes what it reads as `&` and the one part it computes as `&mut`, so the borrow checker keeps stages honest. All
+//! memory is allocated when the group is made, or grows once to what the scene needs; a warmed-up step allocates nothing.
+
+use motrix_model::Model;
+use motrix_spatial::{Force, Lanes, Mat3, Motion, Quat, Vec3};
+
+use crate::constraint::Rows;
+use crate::contacts::Contacts;
+use crate::integrate::Work;
+use crate::solve::Solution;
+use crate::tables::Tables;
+
+/// What a step advances.
+#[derive(Clone, Debug)]
+pub struct State<L> {
+    /// Seconds since the start of each world.
+    pub time: Vec<f64>,
+    /// Configuration.
+    pub qpos: Vec<L>,
+    /// Velocity.
+    pub qvel: Vec<L>,
+    /// Actuator activations.
+    pub act: Vec<L>,
+    /// Acceleration of the last step, where the solver starts.
+    pub warmstart: Vec<L>,
+}
+
+/// What the user sets between steps.
+#[derive(Clone, Debug)]
+pub struct Input<L: Lanes> {
+    /// Controls.
+    pub ctrl: Vec<L>,
+    /// Generalised forces.
+    pub qfrc: Vec<L>,
+    /// Force and torque on each body's centre of mass, world axes: `[force; torque]`.
+    pub xfrc: Vec<[L; 6]>,
+    /// Positions of mocap bodies.
+    pub mocap_position: Vec<Vec3<L>>,
+    /// Orientations of mocap bodies.
+    pub mocap_orientation: Vec<Quat<L>>,
+    /// Whether each equality constraint acts.
+    pub equality_active: Vec<L::Mask>,
+}
+
+/// Poses in the world.
+#[derive(Clone, Debug)]
+pub struct Poses<L> {
+    /// Body positions (`xpos`).
+    pub position: Vec<Vec3<L>>,
+    /// Body orientations (`xquat`).
+    pub orientation: Vec<Quat<L>>,
+    /// Body rotations (`xmat`).
+    pub rotation: Vec<Mat3<L>>,
+    /// Centres of mass (`xipos`).
+    pub com: Vec<Vec3<L>>,
+    /// Principal axes (`ximat`).
+    pub inertia_rotation: Vec<Mat3<L>>,
+    /// Centres of mass of subtrees (`subtree_com`).
+    pub subtree_com: Vec<Vec3<L>>,
+    /// Joint anchors (`xanchor`).
+    pub anchor: Vec<Vec3<L>>,
+    /// Joint axes (`xaxis`).
+    pub axis: Vec<Vec3<L>>,
+    /// Geom positions (`geom_xpos`).
+    pub geom_position: Vec<Vec3<L>>,
+    /// Geom rotations (`geom_xmat`).
+    pub geom_rotation: Vec<Mat3<L>>,
+    /// Site positions (`site_xpos`).
+    pub site_position: Vec<Vec3<L>>,
+    /// Site rotations (`site_xmat`).
+    pub site_rotation: Vec<Mat3<L>>,
+}
+
+/// Inertia about the centre of mass of each tree.
+#[derive(Clone, Debug)]
+pub struct Inertia<L> {
+    /// Bodies (`cinert`).
+    pub body: Vec<motrix_spatial::Inertia<L>>,
+    /// Subtrees (`crb`).
+    pub composite: Vec<motrix_spatial::Inertia<L>>,
+    /// Joint axes (`cdof`).
+    pub cdof: Vec<Motion<L>>,
+    /// Joint-space inertia in the tree's pattern (`M`).
+    pub matrix: Vec<L>,
+    /// Its factors LᵀDL (`qLD`).
+    pub factors: Vec<L>,
+    /// 1/D (`qLDiagInv`).
+    pub inverse_diagonal: Vec<L>,
+}
+
+/// Velocities, and what the bias recursion leaves behind.
+#[derive(Clone, Debug)]
+pub struct Twists<L> {
+    /// Body velocities (`cvel`).
+    pub body: Vec<Motion<L>>,
+    /// Rates of the joint axes (`cdof_dot`).
+    pub dof_rate: Vec<Motion<L>>,
+    /// Accelerations without joint acceleration.
+    pub acceleration: Vec<Motion<L>>,
+    /// Forces of subtrees.
+    pub force: Vec<Force<L>>,
+}
+
+/// Generalised forces that do not come from constraints.
+#[derive(Clone, Debug)]
+pub struct Forces<L> {
+    /// Gravity, Coriolis, centrifugal (`qfrc_bias`).
+    pub bias: Vec<L>,
+    /// Springs (`qfrc_spring`).
+    pub spring: Vec<L>,
+    /// Dampers (`qfrc_damper`).
+    pub damper: Vec<L>,
+    /// Gravity compensation (`qfrc_gravcomp`).
+    pub gravcomp: Vec<L>,
+    /// Drag and lift (`qfrc_fluid`).
+    pub fluid: Vec<L>,
+    /// Sum of the passive ones (`qfrc_passive`).
+    pub passive: Vec<L>,
+    /// Actuators (`qfrc_actuator`).
+    pub actuator: Vec<L>,
+    /// Everything but constraints (`qfrc_smooth`).
+    pub smooth: Vec<L>,
+}
+
+/// Tendons: lengths and how they change.
+#[derive(Clone, Debug)]
+pub struct Tendons<L> {
+    /// Length (`ten_length`).
+    pub length: Vec<L>,
+    /// Velocity (`ten_velocity`).
+    pub velocity: Vec<L>,
+    /// Jacobian rows one after the other, each over its tendon's dofs (`ten_J`).
+    pub jacobian: Vec<L>,
+}
+
+/// Actuators: lengths, forces, activations.
+#[derive(Clone, Debug)]
+pub struct Actuators<L> {
+    /// Length (`actuator_length`).
+    pub length: Vec<L>,
+    /// Velocity (`actuator_velocity`).
+    pub velocity: Vec<L>,
+    /// Scalar force (`actuator_force`).
+    pub force: Vec<L>,
+    /// Rate of the activations (`act_dot`).
+    pub activation_rate: Vec<L>,
+    /// Moment rows one after the other, each over its actuator's dofs (`actuator_moment`).
+    pub moment: Vec<L>,
+}
+
+/// A group of worlds.
+#[derive(Clone, Debug)]
+pub struct Data<L: Lanes> {
+    /// What a step advances.
+    pub state: State<L>,
+    /// What the user sets.
+    pub input: Input<L>,
+    /// Poses.
+    pub poses: Poses<L>,
+    /// Inertia.
+    pub inertia: Inertia<L>,
+    /// Velocities.
+    pub twists: Twists<L>,
+    /// Tendons.
+    pub tendons: Tendons<L>,
+    /// Actuators.
+    pub actuators: Actuators<L>,
+    /// Forces.
+    pub forces: Forces<L>,
+    /// What touches.
+    pub contacts: Contacts<L>,
+    /// Constraint rows.
+    pub rows: Rows<L>,
+    /// Accelerations and constraint forces.
+    pub solution: Solution<L>,
+    /// Memory of the integrator.
+    pub integration: Work<L>,
+    /// Sensor values.
+    pub sensors: Vec<L>,
+    /// Potential and kinetic energy.
+    pub energy: [L; 2],
+}
+
+impl<L: Lanes> Data<L> {
+    /// A group of worlds in the model's reference state.
+    pub fn new(model: &Model, tables: &Tables<L::Elem>) -> Self {
+        let (nv, nbody) = (model.nv(), model.bodies.len());
+        let zeros = |n: usize| vec![L::ZERO; n];
+        let zeros3 = |n: usize| vec![[L::ZERO; 3]; n];
+        let zeros6 = |n: usize| vec![[L::ZERO; 6]; n];
+        let identities = |n: usize| {
+            let mut m = [L::ZERO; 9];
+            (m[0], m[4], m[8]) = (L::ONE, L::ONE, L::ONE);
+            vec![m; n]
+        };
+        let unit = [L::ONE, L::ZERO, L::ZERO, L::ZERO];
+        let tree_len = tables.pattern.len();
+        let mut data = Self {
+            state: State {
+                time: vec![0.0; L::COUNT],
+                qpos: model.qpos0.iter().map(|&x| L::c(x)).collect(),
+                qvel: zeros(nv),
+                act: zeros(model.activation_count),
+                warmstart: zeros(nv),
+            },
+            input: Input {
+                ctrl: zeros(model.control_count),
+                qfrc: zeros(nv),
+                xfrc: zeros6(nbody),
+                mocap_position: zeros3(model.mocap_count),
+                mocap_orientation: vec![unit; model.mocap_count],
+                equality_active: model.equalities.iter().map(|e| mask_of::<L>(e.active)).collect(),
+            },
+            poses: Poses {
+                position: zeros3(nbody),
+                orientation: vec![unit; nbody],
+                rotation: identities(nbody),
+                com: zeros3(nbody),
+                inertia_rotation: identities(nbody),
+                subtree_com: zeros3(nbody),
+                anchor: zeros3(model.joints.len()),
+                axis: zeros3(model.joints.len()),
+                geom_position: zeros3(model.geoms.len()),
+                geom_rotation: identities(model.geoms.len()),
+                site_position: zeros3(model.sites.len()),
+                site_rotation: identities(model.sites.len()),
+            },
+            inertia: Inertia {
+                body: vec![[L::ZERO; 10]; nbody],
+                composite: vec![[L::ZERO; 10]; nbody],
+                cdof: zeros6(nv),
+                matrix: zeros(tree_len),
+                factors: zeros(tree_len),
+                inverse_diagonal: zeros(nv),
+            },
+            twists: Twists {
+                body: zeros6(nbody),
+                dof_rate: zeros6(nv),
+                acceleration: zeros6(nbody),
+                force: zeros6(nbody),
+            },
+            tendons: Tendons {
+                length: zeros(model.tendons.len()),
+                velocity: zeros(model.tendons.len()),
+                jacobian: zeros(model.tendons.iter().map(|t| t.dofs.len()).sum()),
+            },
+            actuators: Actuators {
+                length: zeros(model.actuators.len()),
+                velocity: zeros(model.actuators.len()),
+                force: zeros(model.actuators.len()),
+                activation_rate: zeros(model.activation_count),
+                moment: zeros(tables.actuators.moment_len()),
+            },
+            forces: Forces {
+                bias: zeros(nv),
+                spring: zeros(nv),
+                damper: zeros(nv),
+                gravcomp: zeros(nv),
+                fluid: zeros(nv),
+                passive: zeros(nv),
+                actuator: zeros(nv),
+                smooth: zeros(nv),
+            },
+            contacts: Contacts::new(),
+            rows: Rows::new(),
+            solution: Solution::new(nv),
+            integration: Work::default(),
+            sensors: zeros(model.sensor_data_len),
+            energy: [L::ZERO; 2],
+        };
+        for (body, b) in model
+            .bodies
+            .iter()
+            .enumerate()
+            .filter_map(|(_, b)| b.mocap.map(|m| (m, b)))
+        {
+            data.input.mocap_position[body] = b.position.map(L::c);
+            data.input.mocap_orientation[body] = b.orientation.map(L::c);
+        }
+        data
+    }
+}
+
+/// The same truth value in every lane.
+fn mask_of<L: Lanes>(value: bool) -> L::Mask {
+    use motrix_spatial::Mask;
+    if value { L::Mask::ALL } else { L::Mask::NONE }
+}

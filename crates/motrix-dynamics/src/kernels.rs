@@ -1,0 +1,41 @@
+//! The kernels compiled for every lane type.
+
+use crate::data::Data;
+use crate::params::Params;
+use crate::stages;
+use crate::tables::Tables;
+
+motrix_spatial::entry! {
+    /// What a group of worlds can be asked to do, compiled once per lane type.
+    pub trait Kernels {
+        /// Poses, inertia, contacts.
+        fn position(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
+            stages::position(tables, params, data);
+        }
+        /// Velocities, bias, passive and actuator forces.
+        fn velocity(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
+            stages::velocity(tables, params, data);
+        }
+        /// Accelerations and constraint forces.
+        fn acceleration(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
+            stages::acceleration(tables, params, data);
+        }
+        /// The next state.
+        fn integrate(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
+            crate::integrate::euler(tables, params, data);
+        }
+    }
+}
+
+/// Everything that follows from the state, up to the acceleration.
+pub fn forward<L: Kernels>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
+    L::position(tables, params, data);
+    L::velocity(tables, params, data);
+    L::acceleration(tables, params, data);
+}
+
+/// One step: the acceleration at the state, then the next state.
+pub fn step<L: Kernels>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
+    forward(tables, params, data);
+    L::integrate(tables, params, data);
+}

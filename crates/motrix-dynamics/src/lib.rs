@@ -1,0 +1,26 @@
+//! A group of worlds in lanes: state → acceleration → next state.
+//!
+//! One source, generic over [`Lanes`](motrix_spatial::Lanes). [`forward`] reads like MuJoCo's own step: positions, velocities,
+//! accelerations; each stage takes what it reads by reference and writes one part of [`Data`]. [`Tables`] hold what is the same
+//! in all worlds, [`Params`] what a world may override.
+
+pub mod actuation;
+pub mod bias;
+pub mod constraint;
+pub mod contacts;
+pub mod data;
+pub mod inertia;
+pub mod integrate;
+pub mod kernels;
+pub mod kinematics;
+pub mod params;
+pub mod passive;
+pub mod pattern;
+pub mod solve;
+mod stages;
+pub mod tables;
+
+pub use data::Data;
+pub use kernels::{Kernels, forward, step};
+pub use params::Params;
+pub use tables::Tables;

@@ -1,0 +1,125 @@
+//! Physical parameters that a world may override, one value per lane.
+//!
+//! Without overrides all lanes hold the model's values and one [`Params`] serves every group. With overrides the batch fills
+//! the lanes from its rows; the kernels cannot tell the difference, so an override costs nothing where it is not used.
+
+use motrix_model::Model;
+use motrix_spatial::{Lanes, Real};
+
+/// Parameters of a body.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyParams<L> {
+    /// Mass.
+    pub mass: L,
+    /// Principal moments of inertia.
+    pub inertia: [L; 3],
+    /// Centre of mass in the body.
+    pub com: [L; 3],
+    /// Mass of the subtree.
+    pub subtree_mass: L,
+    /// Mean inverse inertia in the reference pose: translation, rotation.
+    pub invweight: [L; 2],
+}
+
+/// Parameters of a dof.
+#[derive(Clone, Copy, Debug)]
+pub struct DofParams<L> {
+    /// Rotor inertia.
+    pub armature: L,
+    /// Viscous damping.
+    pub damping: L,
+    /// Dry friction.
+    pub frictionloss: L,
+    /// Inverse inertia in the reference pose.
+    pub invweight: L,
+}
+
+/// Parameters of a geom.
+#[derive(Clone, Copy, Debug)]
+pub struct GeomParams<L> {
+    /// Size parameters.
+    pub size: [L; 3],
+    /// Friction: slide, spin, roll.
+    pub friction: [L; 3],
+    /// Bounding radius.
+    pub bounding_radius: L,
+}
+
+/// Parameters of an actuator.
+#[derive(Clone, Copy, Debug)]
+pub struct ActuatorParams<L> {
+    /// First three gain parameters.
+    pub gain: [L; 3],
+    /// First three bias parameters.
+    pub bias: [L; 3],
+}
+
+/// Everything a world may override.
+#[derive(Clone, Debug)]
+pub struct Params<L> {
+    /// Gravitational acceleration.
+    pub gravity: [L; 3],
+    /// Per body.
+    pub bodies: Vec<BodyParams<L>>,
+    /// Per dof.
+    pub dofs: Vec<DofParams<L>>,
+    /// Per geom.
+    pub geoms: Vec<GeomParams<L>>,
+    /// Per actuator.
+    pub actuators: Vec<ActuatorParams<L>>,
+    /// Inverse weight of each tendon in the reference pose.
+    pub tendon_invweight: Vec<L>,
+    /// Whether some dof is damped, so that the Euler integrator solves with the damping.
+    pub any_damping: bool,
+}
+
+impl<L: Lanes> Params<L> {
+    /// The model's own values in every lane.
+    pub fn new(model: &Model, gravity: [f64; 3]) -> Self {
+        let c = |x: f64| L::splat(L::Elem::from_f64(x));
+        let c3 = |x: [f64; 3]| x.map(c);
+        Self {
+            gravity: c3(gravity),
+            bodies: model
+                .bodies
+                .iter()
+                .map(|b| BodyParams {
+                    mass: c(b.mass),
+                    inertia: c3(b.inertia),
+                    com: c3(b.com),
+                    subtree_mass: c(b.subtree_mass),
+                    invweight: b.invweight.map(c),
+                })
+                .collect(),
+            dofs: model
+                .dofs
+                .iter()
+                .map(|d| DofParams {
+                    armature: c(d.armature),
+                    damping: c(d.damping),
+                    frictionloss: c(d.frictionloss),
+                    invweight: c(d.invweight),
+                })
+                .collect(),
+            geoms: model
+                .geoms
+                .iter()
+                .map(|g| GeomParams {
+                    size: c3(g.size),
+                    friction: c3(g.friction),
+                    bounding_radius: c(g.bounding_radius),
+                })
+                .collect(),
+            actuators: model
+                .actuators
+                .iter()
+                .map(|a| ActuatorParams {
+                    gain: [0, 1, 2].map(|i| c(a.gain_params[i])),
+                    bias: [0, 1, 2].map(|i| c(a.bias_params[i])),
+                })
+                .collect(),
+            any_damping: model.dofs.iter().any(|d| d.damping > 0.0),
+            tendon_invweight: model.tendons.iter().map(|t| c(t.invweight)).collect(),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The convex cost of each kind of constraint, as a function of its residual x = J a − a_ref.
+//!
+//! | kind | cost |
+//! |---|---|
+//! | equality | ½ D x² |
+//! | dry friction | ½ D x² for \|x\| < R f, then f(\|x\| − ½ R f) |
+//! | limit | ½ D min(x, 0)² |
+//! | pyramid | ½ D Σ min(x₀ ± µₖ xₖ, 0)² over the edges |
+//! | cone | with N = µ x₀ and T = ‖µₖ xₖ‖: 0 if N ≥ µT; ½ Σ D x² if µN + T ≤ 0; else ½ D₀/(µ²(1+µ²)) (N − µT)² |
+//!
+//! Each function gives the force −∂s/∂x, and blocks also the curvature ∂²s/∂x² that the Newton step needs, as the lower
+//! triangle of a small symmetric matrix.
+
+use motrix_spatial::Lanes;
+
+use crate::constraint::Block;
+
+/// Keeps 1/T finite where nothing slides.
+const TINY_SLIP: f64 = 1e-15;
+
+/// Lower triangle of a symmetric 6×6 matrix, row by row.
+pub type Curvature<L> = [[L; 6]; 6];
+
+/// Cost and force of dry friction: quadratic near zero, then linear.
+#[inline(always)]
+pub fn dry_friction<L: Lanes>(x: L, loss: L, weight: L) -> (L, L) {
+    let knee = loss / L::select(weight.gt(L::ZERO), weight, L::ONE);
+    let size = x.abs();
+    let inside = size.lt(knee);
+    let half = L::c(0.5);
+    let cost = L::select(inside, half * weight * x * x, loss * (size - half * knee));
+    let force = L::select(inside, -(weight * x), L::select(x.lt(L::ZERO), loss, -loss));
+    (cost, force)
+}
+
+/// Curvature of dry friction.
+#[inline(always)]
+pub fn dry_friction_curvature<L: Lanes>(x: L, loss: L, weight: L) -> L {
+    // |x| < loss/weight, without the division.
+    L::select((x.abs() * weight).lt(loss), weight, L::ZERO)
+}
+
+/// Cost and force of a limit.
+#[inline(always)]
+pub fn one_sided<L: Lanes>(x: L, weight: L) -> (L, L) {
+    let beyond = x.min(L::ZERO);
+    let pull = weight * beyond;
+    (L::c(0.5) * pull * beyond, -pull)
+}
+
+/// Curvature of a limit.
+#[inline(always)]
+pub fn one_sided_curvature<L: Lanes>(x: L, weight: L) -> L {
+    L::select(x.lt(L::ZERO), weight, L::ZERO)
+}
+
+/// Cost of a pyramid at the residual `x`.
+#[inline(always)]
+pub fn pyramid_cost<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> L {
+    let mut cost = one_sided(x[0], block.weight[0]).0;
+    for k in 1..DIM {
+        let side = block.friction[k] * x[k];
+        cost += one_sided(x[0] + side, block.weight[k]).0 + one_sided(x[0] - side, block.weight[k]).0;
+    }
+    cost
+}
+
+/// Force and curvature of a pyramid at the block's residual.
+#[inline(always)]
+pub fn pyramid<L: Lanes, const DIM: usize>(block: &mut Block<L>, curvature: &mut Curvature<L>) {
+    let x = &block.residual;
+    let (_, mut normal) = one_sided(x[0], block.weight[0]);
+    let mut normal_curvature = one_sided_curvature(x[0], block.weight[0]);
+    for k in 1..DIM {
+        let (mu, weight) = (block.friction[k], block.weight[k]);
+        let side = mu * x[k];
+        let (plus, minus) = (x[0] + side, x[0] - side);
+        let (_, push) = one_sided(plus, weight);
+        let (_, pull) = one_sided(minus, weight);
+        normal += push + pull;
+        block.force[k] = mu * (push - pull);
+        let (cp, cm) = (one_sided_curvature(plus, weight), one_sided_curvature(minus, weight));
+        normal_curvature += cp + cm;
+        for j in 1..k {
+            curvature[k][j] = L::ZERO;
+        }
+        curvature[k][0] = mu * (cp - cm);
+        curvature[k][k] = mu * mu * (cp + cm);
+    }
+    block.force[0] = normal;
+    curvature[0][0] = normal_curvature;
+}
+
+/// Where the residual lies relative to the cone.
+struct Zone<L: Lanes> {
+    /// No force.
+    top: L::Mask,
+    /// Inside the dual cone: every row quadratic.
+    bottom: L::Mask,
+    /// N.
+    n: L,
+    /// T.
+    t: L,
+    /// Residuals times friction, friction directions.
+    u: [L; 6],
+    /// D₀/(µ²(1+µ²)).
+    middle_weight: L,
+}
+
+/// Classifies a residual. A frictionless lane (no friction coefficients) is a cone of T = 0 and never in the middle.
+#[inline(always)]
+fn zone<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> Zone<L> {
+    let mu = block.friction[0];
+    let n = mu * x[0];
+    let mut u = [L::ZERO; 6];
+    let mut t2 = L::ZERO;
+    for k in 1..DIM {
+        u[k] = block.friction[k] * x[k];
+        t2 = u[k].mul_add(u[k], t2);
+    }
+    let t = t2.sqrt();
+    let top = (mu * t).le(n);
+    let bottom = !top & mu.mul_add(n, t).le(L::ZERO);
+    let mu2 = mu * mu;
+    let middle_weight = block.weight[0] / (mu2 * (L::ONE + mu2));
+    Zone {
+        top,
+        bottom,
+        n,
+        t,
+        u,
+        middle_weight,
+    }
+}
+
+/// Cost of a cone at the residual `x`.
+#[inline(always)]
+pub fn cone_cost<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> L {
+    let z = zone::<L, DIM>(x, block);
+    let mut all = L::ZERO;
+    for r in 0..DIM {
+        all = (block.weight[r] * x[r]).mul_add(x[r], all);
+    }
+    let gap = z.n - block.friction[0] * z.t;
+    let cost = L::select(z.bottom, all, z.middle_weight * gap * gap);
+    L::c(0.5) * L::select(z.top, L::ZERO, cost)
+}
+
+/// Force and curvature of a cone at the block's residual.
+#[inline(always)]
+pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, curvature: &mut Curvature<L>) {
+    let x = block.residual;
+    let z = zone::<L, DIM>(&x, block);
+    let mu = block.friction[0];
+    let inverse_t = z.t.max(L::c(TINY_SLIP)).recip();
+    let normal = -(z.middle_weight * (z.n - mu * z.t) * mu);
+    let tangential = -(normal * inverse_t);
+    block.force[0] = L::select(z.top, L::ZERO, L::select(z.bottom, -(block.weight[0] * x[0]), normal));
+    for k in 1..DIM {
+        let slip = tangential * z.u[k] * block.friction[k];
+        block.force[k] = L::select(z.top, L::ZERO, L::select(z.bottom, -(block.weight[k] * x[k]), slip));
+    }
+
+    // Middle: ∂²/∂x² of ½ w (N − µT)², scaled by the friction of each direction.
+    let w = L::select(z.top | z.bottom, L::ZERO, z.middle_weight);
+    let along = -(mu * inverse_t);
+    let mixed = mu * z.n * inverse_t * inverse_t * inverse_t;
+    let across = mu.mul_add(mu, -(mu * z.n * inverse_t));
+    curvature[0][0] = L::select(z.bottom, block.weight[0], w * mu * mu);
+    for k in 1..DIM {
+        let wk = w * block.friction[k];
+        curvature[k][0] = wk * mu * along * z.u[k];
+        for j in 1..k {
+            curvature[k][j] = wk * block.friction[j] * mixed * z.u[k] * z.u[j];
+        }
+        let own = mixed.mul_add(z.u[k] * z.u[k], across);
+        curvature[k][k] = L::select(z.bottom, block.weight[k], wk * block.friction[k] * own);
+    }
+}

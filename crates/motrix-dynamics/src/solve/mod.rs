@@ -1,0 +1,68 @@
+//! Accelerations: free motion first, then the constrained one.
+
+pub mod cost;
+pub mod hessian;
+pub mod line_search;
+pub mod newton;
+
+use motrix_spatial::Lanes;
+
+use crate::data::{Forces, Inertia};
+use crate::pattern::{self, Pattern, PatternBuilder};
+
+/// Accelerations, constraint forces, and the memory of the solver.
+#[derive(Clone, Debug)]
+pub struct Solution<L> {
+    /// Acceleration without constraints (`qacc_smooth`).
+    pub smooth: Vec<L>,
+    /// Acceleration (`qacc`).
+    pub acceleration: Vec<L>,
+    /// Generalised constraint force (`qfrc_constraint`).
+    pub constraint_force: Vec<L>,
+    /// Iterations that each lane needed.
+    pub iterations: L,
+    /// Scaled gradient at the end.
+    pub gradient_norm: L,
+    /// M a.
+    momentum: Vec<L>,
+    /// M · search direction.
+    search_momentum: Vec<L>,
+    gradient: Vec<L>,
+    search: Vec<L>,
+    /// H, then its factors.
+    hessian: Vec<L>,
+    /// 1/D of the factors of H.
+    inverse_diagonal: Vec<L>,
+    /// Pattern of H when chains are coupled.
+    coupled: Pattern,
+    builder: PatternBuilder,
+}
+
+impl<L: Lanes> Solution<L> {
+    /// Memory for `nv` dofs.
+    pub fn new(nv: usize) -> Self {
+        let zeros = || vec![L::ZERO; nv];
+        Self {
+            smooth: zeros(),
+            acceleration: zeros(),
+            constraint_force: zeros(),
+            iterations: L::ZERO,
+            gradient_norm: L::ZERO,
+            momentum: zeros(),
+            search_momentum: zeros(),
+            gradient: zeros(),
+            search: zeros(),
+            hessian: Vec::new(),
+            inverse_diagonal: zeros(),
+            coupled: Pattern::default(),
+            builder: PatternBuilder::default(),
+        }
+    }
+}
+
+/// Acceleration without constraints: M a = f.
+#[inline(always)]
+pub fn smooth<L: Lanes>(pattern: &Pattern, inertia: &Inertia<L>, forces: &Forces<L>, out: &mut [L]) {
+    out.copy_from_slice(&forces.smooth);
+    pattern::solve(pattern, &inertia.factors, &inertia.inverse_diagonal, out);
+}

@@ -1,0 +1,410 @@
+//! Newton's method in acceleration space, all lanes in lockstep.
+//!
+//! Minimises ½(a − a₀)ᵀM(a − a₀) + Σ s(J a − a_ref). Each iteration assembles and factorises H = M + JᵀWJ, steps along
+//! −H⁻¹·gradient with an exact line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
+//! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
+
+use motrix_model::Cone;
+use motrix_spatial::{Lanes, Mask};
+
+use super::line_search::{self, Limits, Point, Smooth};
+use super::{Solution, cost, hessian};
+use crate::constraint::{Block, BlockKind, Rows};
+use crate::data::{Forces, Inertia};
+use crate::pattern::{self, Pattern};
+use crate::tables::SolverTable;
+
+/// Smallest denominator (MuJoCo's `mjMINVAL`).
+const MIN_VALUE: f64 = 1e-15;
+
+/// What the solver minimises.
+pub struct Problem<'a, L: Lanes> {
+    /// Settings.
+    pub settings: &'a SolverTable<L::Elem>,
+    /// Pattern of M.
+    pub tree: &'a Pattern,
+    /// M.
+    pub inertia: &'a Inertia<L>,
+    /// Forces without constraints.
+    pub forces: &'a Forces<L>,
+    /// Acceleration of the last step.
+    pub warmstart: &'a [L],
+}
+
+/// Solves for the constrained acceleration.
+#[inline(always)]
+pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    // The coupled pattern is taken out of the solution while the solver borrows both.
+    let mut coupled = core::mem::take(&mut solution.coupled);
+    if rows.coupled {
+        hessian::couple(problem.tree, rows, &mut solution.builder, &mut coupled);
+    }
+    let pattern = if rows.coupled { &coupled } else { problem.tree };
+    iterate(problem, pattern, rows, solution);
+    solution.coupled = coupled;
+}
+
+#[inline(always)]
+fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    let settings = problem.settings;
+    let tolerance = L::splat(settings.tolerance);
+    choose_start(problem, rows, solution);
+    update(settings.cone, rows, &mut solution.constraint_force);
+    gradient(problem, solution);
+    let scale = inertia_scale(problem);
+    solution.gradient_norm = scale * norm(&solution.gradient);
+    solution.iterations = L::ZERO;
+
+    let mut active = !solution.gradient_norm.lt(tolerance);
+    for _ in 0..settings.iterations {
+        if !active.any() {
+            break;
+        }
+        descend(problem, pattern, rows, solution);
+        let slope = dot(&solution.gradient, &solution.search);
+        // The predicted improvement is half the slope along a Newton direction.
+        active = active & (L::c(-0.5) * slope * scale).ge(tolerance);
+        if !active.any() {
+            break;
+        }
+        let step = step_along(problem, rows, solution, slope, scale, active);
+        advance(rows, solution, step.alpha);
+        update(settings.cone, rows, &mut solution.constraint_force);
+        gradient(problem, solution);
+
+        solution.gradient_norm = L::select(active, scale * norm(&solution.gradient), solution.gradient_norm);
+        solution.iterations = solution.iterations + L::select(active, L::ONE, L::ZERO);
+        let improvement = scale * step.improvement;
+        active = active & step.alpha.gt(L::ZERO) & improvement.ge(tolerance) & solution.gradient_norm.ge(tolerance);
+    }
+}
+
+/// Starts each lane from the last acceleration or the smooth one, whichever costs less.
+#[inline(always)]
+fn choose_start<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    let cone = problem.settings.cone;
+    let Solution {
+        smooth,
+        acceleration,
+        momentum,
+        ..
+    } = solution;
+    residuals(rows, smooth);
+    if !problem.settings.warmstart {
+        acceleration.copy_from_slice(smooth);
+        multiply(problem, acceleration, momentum);
+        return;
+    }
+    let cost_smooth = constraint_cost(cone, rows);
+    residuals(rows, problem.warmstart);
+    multiply(problem, problem.warmstart, momentum);
+    let mut gauss = L::ZERO;
+    for i in 0..smooth.len() {
+        gauss = (momentum[i] - problem.forces.smooth[i]).mul_add(problem.warmstart[i] - smooth[i], gauss);
+    }
+    let cost_warm = L::c(0.5).mul_add(gauss, constraint_cost(cone, rows));
+    let warm = cost_warm.le(cost_smooth);
+    for i in 0..smooth.len() {
+        acceleration[i] = L::select(warm, problem.warmstart[i], smooth[i]);
+    }
+    if !warm.all() {
+        residuals(rows, acceleration);
+        multiply(problem, acceleration, momentum);
+    }
+}
+
+/// M x.
+#[inline(always)]
+fn multiply<L: Lanes>(problem: &Problem<L>, x: &[L], out: &mut [L]) {
+    pattern::multiply(problem.tree, &problem.inertia.matrix, x, out);
+}
+
+/// J a − a_ref of all rows.
+#[inline(always)]
+fn residuals<L: Lanes>(rows: &mut Rows<L>, a: &[L]) {
+    for row in &mut rows.friction {
+        row.residual = a[row.dof] - row.reference;
+    }
+    for row in &mut rows.limits {
+        row.residual = row.signed(a[row.dof]) - row.reference;
+    }
+    let Rows {
+        blocks,
+        support,
+        jacobian,
+        ..
+    } = rows;
+    for block in blocks {
+        let product = block_times(block, support, jacobian, a);
+        for r in 0..block.dim {
+            block.residual[r] = product[r] - block.reference[r];
+        }
+    }
+}
+
+/// J x of all rows, kept as their slopes.
+#[inline(always)]
+fn slopes<L: Lanes>(rows: &mut Rows<L>, x: &[L]) {
+    for row in &mut rows.friction {
+        row.slope = x[row.dof];
+    }
+    for row in &mut rows.limits {
+        row.slope = row.signed(x[row.dof]);
+    }
+    let Rows {
+        blocks,
+        support,
+        jacobian,
+        ..
+    } = rows;
+    for block in blocks {
+        block.slope = block_times(block, support, jacobian, x);
+    }
+}
+
+/// J x of one block.
+#[inline(always)]
+fn block_times<L: Lanes>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &[L]) -> [L; 6] {
+    match block.dim {
+        1 => block_times_dim::<L, 1>(block, support, jacobian, x),
+        3 => block_times_dim::<L, 3>(block, support, jacobian, x),
+        4 => block_times_dim::<L, 4>(block, support, jacobian, x),
+        _ => block_times_dim::<L, 6>(block, support, jacobian, x),
+    }
+}
+
+#[inline(always)]
+fn block_times_dim<L: Lanes, const DIM: usize>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &[L]) -> [L; 6] {
+    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
+    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
+    let mut sum = [L::ZERO; 6];
+    for (&dof, column) in dofs.iter().zip(columns) {
+        let v = x[dof as usize];
+        for r in 0..DIM {
+            sum[r] = column[r].mul_add(v, sum[r]);
+        }
+    }
+    sum
+}
+
+/// Forces and curvatures at the residuals, and Jᵀ·force.
+#[inline(always)]
+fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) {
+    total.fill(L::ZERO);
+    for row in &mut rows.friction {
+        row.force = cost::dry_friction(row.residual, row.loss, row.weight).1;
+        total[row.dof] += row.force;
+    }
+    for row in &mut rows.limits {
+        row.force = cost::one_sided(row.residual, row.weight).1;
+        total[row.dof] += row.signed(row.force);
+    }
+    let Rows {
+        blocks,
+        support,
+        jacobian,
+        ..
+    } = rows;
+    for block in blocks {
+        match block.dim {
+            1 => update_block::<L, 1>(cone, block, support, jacobian, total),
+            3 => update_block::<L, 3>(cone, block, support, jacobian, total),
+            4 => update_block::<L, 4>(cone, block, support, jacobian, total),
+            _ => update_block::<L, 6>(cone, block, support, jacobian, total),
+        }
+    }
+}
+
+#[inline(always)]
+fn update_block<L: Lanes, const DIM: usize>(
+    cone: Cone,
+    block: &mut Block<L>,
+    support: &[u32],
+    jacobian: &[L],
+    total: &mut [L],
+) {
+    match block.kind {
+        BlockKind::Equality(_) => {
+            for r in 0..DIM {
+                block.force[r] = -(block.weight[r] * block.residual[r]);
+                for c in 0..r {
+                    block.curvature[r][c] = L::ZERO;
+                }
+                block.curvature[r][r] = block.weight[r];
+            }
+        }
+        BlockKind::TendonFriction(_) => {
+            let (x, loss, weight) = (block.residual[0], block.friction[0], block.weight[0]);
+            block.force[0] = cost::dry_friction(x, loss, weight).1;
+            block.curvature[0][0] = cost::dry_friction_curvature(x, loss, weight);
+        }
+        BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => one_sided_block(block),
+        BlockKind::Contact(_) if DIM == 1 => one_sided_block(block),
+        BlockKind::Contact(_) => {
+            let mut curvature = block.curvature;
+            match cone {
+                Cone::Pyramidal => cost::pyramid::<L, DIM>(block, &mut curvature),
+                Cone::Elliptic => cost::cone::<L, DIM>(block, &mut curvature),
+            }
+            block.curvature = curvature;
+        }
+    }
+    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
+    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
+    for (&dof, column) in dofs.iter().zip(columns) {
+        let mut sum = total[dof as usize];
+        for r in 0..DIM {
+            sum = column[r].mul_add(block.force[r], sum);
+        }
+        total[dof as usize] = sum;
+    }
+}
+
+#[inline(always)]
+fn one_sided_block<L: Lanes>(block: &mut Block<L>) {
+    block.force[0] = cost::one_sided(block.residual[0], block.weight[0]).1;
+    block.curvature[0][0] = cost::one_sided_curvature(block.residual[0], block.weight[0]);
+}
+
+/// Constraint cost at the residuals.
+#[inline(always)]
+fn constraint_cost<L: Lanes>(cone: Cone, rows: &Rows<L>) -> L {
+    let mut sum = L::ZERO;
+    for row in &rows.friction {
+        sum += cost::dry_friction(row.residual, row.loss, row.weight).0;
+    }
+    for row in &rows.limits {
+        sum += cost::one_sided(row.residual, row.weight).0;
+    }
+    for block in &rows.blocks {
+        sum += match (block.kind, cone, block.dim) {
+            (BlockKind::Equality(_), ..) => {
+                let mut all = L::ZERO;
+                for r in 0..block.dim {
+                    all = (block.weight[r] * block.residual[r]).mul_add(block.residual[r], all);
+                }
+                L::c(0.5) * all
+            }
+            (BlockKind::TendonFriction(_), ..) => {
+                cost::dry_friction(block.residual[0], block.friction[0], block.weight[0]).0
+            }
+            (BlockKind::BallLimit(_) | BlockKind::TendonLimit(..), ..) | (BlockKind::Contact(_), _, 1) => {
+                cost::one_sided(block.residual[0], block.weight[0]).0
+            }
+            (_, Cone::Pyramidal, 3) => cost::pyramid_cost::<L, 3>(&block.residual, block),
+            (_, Cone::Pyramidal, 4) => cost::pyramid_cost::<L, 4>(&block.residual, block),
+            (_, Cone::Pyramidal, _) => cost::pyramid_cost::<L, 6>(&block.residual, block),
+            (_, Cone::Elliptic, 3) => cost::cone_cost::<L, 3>(&block.residual, block),
+            (_, Cone::Elliptic, 4) => cost::cone_cost::<L, 4>(&block.residual, block),
+            (_, Cone::Elliptic, _) => cost::cone_cost::<L, 6>(&block.residual, block),
+        };
+    }
+    sum
+}
+
+/// M a − f − Jᵀ·force.
+#[inline(always)]
+fn gradient<L: Lanes>(problem: &Problem<L>, solution: &mut Solution<L>) {
+    for i in 0..solution.gradient.len() {
+        solution.gradient[i] = solution.momentum[i] - problem.forces.smooth[i] - solution.constraint_force[i];
+    }
+}
+
+/// search = −H⁻¹·gradient.
+#[inline(always)]
+fn descend<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &Rows<L>, solution: &mut Solution<L>) {
+    hessian::load_inertia(problem.tree, &problem.inertia.matrix, pattern, &mut solution.hessian);
+    hessian::add_rows(pattern, rows, &mut solution.hessian);
+    pattern::factor(pattern, &mut solution.hessian, &mut solution.inverse_diagonal);
+    for i in 0..solution.search.len() {
+        solution.search[i] = -solution.gradient[i];
+    }
+    pattern::solve(
+        pattern,
+        &solution.hessian,
+        &solution.inverse_diagonal,
+        &mut solution.search,
+    );
+}
+
+/// Line search along the current direction.
+#[inline(always)]
+fn step_along<L: Lanes>(
+    problem: &Problem<L>,
+    rows: &mut Rows<L>,
+    solution: &mut Solution<L>,
+    slope: L,
+    scale: L,
+    active: L::Mask,
+) -> line_search::Step<L> {
+    multiply(problem, &solution.search, &mut solution.search_momentum);
+    slopes(rows, &solution.search);
+    let mut smooth = Smooth {
+        slope: L::ZERO,
+        curvature: L::ZERO,
+    };
+    for i in 0..solution.search.len() {
+        let s = solution.search[i];
+        smooth.slope = s.mul_add(solution.momentum[i] - problem.forces.smooth[i], smooth.slope);
+        smooth.curvature = s.mul_add(solution.search_momentum[i], smooth.curvature);
+    }
+    let length = norm(&solution.search);
+    let limits = Limits {
+        slope: L::splat(problem.settings.tolerance) * L::splat(problem.settings.ls_tolerance) * length
+            / scale.max(L::c(MIN_VALUE)),
+        evaluations: problem.settings.ls_iterations,
+    };
+    // Along a Newton direction the curvature is minus the slope.
+    line_search::search(
+        problem.settings.cone,
+        rows,
+        smooth,
+        Point::start(slope, -slope),
+        limits,
+        active,
+    )
+}
+
+/// Moves everything that is linear in the acceleration.
+#[inline(always)]
+fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, alpha: L) {
+    for i in 0..solution.search.len() {
+        solution.acceleration[i] = alpha.mul_add(solution.search[i], solution.acceleration[i]);
+        solution.momentum[i] = alpha.mul_add(solution.search_momentum[i], solution.momentum[i]);
+    }
+    for row in &mut rows.friction {
+        row.residual = alpha.mul_add(row.slope, row.residual);
+    }
+    for row in &mut rows.limits {
+        row.residual = alpha.mul_add(row.slope, row.residual);
+    }
+    for block in &mut rows.blocks {
+        for r in 0..block.dim {
+            block.residual[r] = alpha.mul_add(block.slope[r], block.residual[r]);
+        }
+    }
+}
+
+/// 1/Σ M(i,i): makes tolerances independent of size and mass.
+#[inline(always)]
+fn inertia_scale<L: Lanes>(problem: &Problem<L>) -> L {
+    let mut sum = L::ZERO;
+    for i in 0..problem.tree.rows() {
+        sum += problem.inertia.matrix[problem.tree.diagonal(i)];
+    }
+    sum.max(L::c(MIN_VALUE)).recip()
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(a: &[L], b: &[L]) -> L {
+    let mut sum = L::ZERO;
+    for (x, y) in a.iter().zip(b) {
+        sum = x.mul_add(*y, sum);
+    }
+    sum
+}
+
+#[inline(always)]
+fn norm<L: Lanes>(a: &[L]) -> L {
+    dot(a, a).sqrt()
+}

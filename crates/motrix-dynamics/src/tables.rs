@@ -1,0 +1,134 @@
+//! The model as the kernels read it.
+//!
+//! [`Tables`] are the numbers of a model and its options that no world can change, flattened into rows in the order in which the
+//! kernels visit them and rounded once to the lanes' scalar. What a world may override lives in [`crate::Params`]. Each part is
+//! defined beside the kernel that reads it.
+
+use motrix_model::{Cone, ContactModel, Integrator, Model, Options, Solver};
+use motrix_spatial::Real;
+
+use crate::actuation::ActuatorTable;
+use crate::constraint::friction::{self, FrictionTableRow};
+use crate::constraint::limit::{self, LimitTableRow};
+use crate::contacts::PairTable;
+use crate::kinematics::Tree;
+use crate::passive::PassiveTable;
+use crate::pattern::Pattern;
+
+/// A tolerance finer than this is below the rounding of `f32` costs and only burns iterations.
+const FINEST_F32_TOLERANCE: f64 = 1e-7;
+
+/// Solver settings.
+#[derive(Clone, Debug)]
+pub struct SolverTable<E> {
+    /// Algorithm.
+    pub solver: Solver,
+    /// Friction cone.
+    pub cone: Cone,
+    /// Most iterations.
+    pub iterations: usize,
+    /// Most evaluations of a line search.
+    pub ls_iterations: usize,
+    /// Termination tolerance.
+    pub tolerance: E,
+    /// Termination tolerance of the line search.
+    pub ls_tolerance: E,
+    /// Whether the last acceleration starts the next solve.
+    pub warmstart: bool,
+    /// Ratio of frictional to normal impedance.
+    pub impratio: E,
+    /// MuJoCo's contacts or ours.
+    pub contact_model: ContactModel,
+}
+
+/// Everything the kernels read that is the same in all worlds.
+#[derive(Clone, Debug)]
+pub struct Tables<E> {
+    /// Length of `qpos`.
+    pub nq: usize,
+    /// Length of `qvel`.
+    pub nv: usize,
+    /// The physics options that these tables were made for.
+    pub options: Options,
+    /// Duration of a step.
+    pub timestep: E,
+    /// The kinematic tree.
+    pub tree: Tree<E>,
+    /// Non-zeros of the inertia matrix: row *i* holds the dofs on the way to the root.
+    pub pattern: Pattern,
+    /// Dofs from the root to each body.
+    pub chains: Vec<Vec<u32>>,
+    /// Springs, dampers and the medium.
+    pub passive: PassiveTable<E>,
+    /// Actuators.
+    pub actuators: ActuatorTable<E>,
+    /// Dry friction of dofs.
+    pub friction: Vec<FrictionTableRow<E>>,
+    /// Limits of hinges and slides.
+    pub limits: Vec<LimitTableRow<E>>,
+    /// Geom pairs that may touch.
+    pub pairs: PairTable<E>,
+    /// Solver settings.
+    pub solver: SolverTable<E>,
+}
+
+impl<E: Real> Tables<E> {
+    /// Flattens a model under the given options (which may differ from the model's own).
+    pub fn new(model: &Model, options: &Options) -> Self {
+        let parents: Vec<_> = model.dofs.iter().map(|d| d.parent.map(|p| p.index())).collect();
+        let chain = |body| model.dof_chain(body).iter().map(|d| d.index() as u32).collect();
+        let constrained = !options.disable.constraint;
+        let coarse = E::EPSILON > f64::EPSILON;
+        let finest = if coarse { FINEST_F32_TOLERANCE } else { 0.0 };
+        Self {
+            nq: model.nq(),
+            nv: model.nv(),
+            options: options.clone(),
+            timestep: E::from_f64(options.timestep),
+            tree: Tree::new(model),
+            pattern: Pattern::of_tree(&parents),
+            chains: (0..model.bodies.len())
+                .map(|b| chain(motrix_model::BodyId::new(b)))
+                .collect(),
+            passive: PassiveTable::new(model, options),
+            actuators: ActuatorTable::new(model, options),
+            friction: if constrained {
+                friction::table(model, options)
+            } else {
+                Vec::new()
+            },
+            limits: if constrained {
+                limit::table(model, options)
+            } else {
+                Vec::new()
+            },
+            pairs: PairTable::new(model, options),
+            solver: SolverTable {
+                solver: options.solver,
+                cone: options.cone,
+                iterations: options.iterations,
+                ls_iterations: options.ls_iterations,
+                tolerance: E::from_f64(options.tolerance.max(finest)),
+                ls_tolerance: E::from_f64(options.ls_tolerance),
+                warmstart: !options.disable.warmstart,
+                impratio: E::from_f64(options.impratio.max(1e-15)),
+                contact_model: options.contact_model,
+            },
+        }
+    }
+
+    /// Whether the velocity is integrated with anything implicit.
+    pub fn integrator(&self) -> Integrator {
+        self.options.integrator
+    }
+}
+
+/// A row of three, rounded.
+pub(crate) fn round3<E: Real>(x: [f64; 3]) -> [E; 3] {
+    x.map(E::from_f64)
+}
+
+/// An orientation, rounded; the identity is left out.
+pub(crate) fn round_orientation<E: Real>(q: [f64; 4]) -> Option<[E; 4]> {
+    (q != [1.0, 0.0, 0.0, 0.0]).then(|| q.map(E::from_f64))
+}
