@@ -122,6 +122,8 @@ pub struct Forces<L> {
     pub actuator: Vec<L>,
     /// Everything but constraints (`qfrc_smooth`).
     pub smooth: Vec<L>,
+    /// Forces on bodies before they are projected on the dofs.
+    pub(crate) wrench: Vec<Force<L>>,
 }
 
 /// Tendons: lengths and how they change.
@@ -138,6 +140,8 @@ pub struct Tendons<L> {
 /// Actuators: lengths, forces, activations.
 #[derive(Clone, Debug)]
 pub struct Actuators<L> {
+    /// Controls as the actuators see them: clamped, zero where they were no numbers, as far as slew limits let them come.
+    pub control: Vec<L>,
     /// Length (`actuator_length`).
     pub length: Vec<L>,
     /// Velocity (`actuator_velocity`).
@@ -247,11 +251,12 @@ impl<L: Lanes> Data<L> {
                 jacobian: zeros(model.tendons.iter().map(|t| t.dofs.len()).sum()),
             },
             actuators: Actuators {
+                control: zeros(model.control_count),
                 length: zeros(model.actuators.len()),
                 velocity: zeros(model.actuators.len()),
                 force: zeros(model.actuators.len()),
                 activation_rate: zeros(model.activation_count),
-                moment: zeros(tables.actuators.moment_len()),
+                moment: zeros(tables.transmission.moment_len()),
             },
             forces: Forces {
                 bias: zeros(nv),
@@ -262,6 +267,7 @@ impl<L: Lanes> Data<L> {
                 passive: zeros(nv),
                 actuator: zeros(nv),
                 smooth: zeros(nv),
+                wrench: zeros6(nbody),
             },
             contacts: Contacts::new(),
             rows: Rows::new(),

@@ -39,7 +39,7 @@ impl Assets {
     pub fn compile(document: &Document, files: &dyn Files, problems: &mut Problems) -> Self {
         let of = |tag: &'static str| document.assets.iter().filter(move |element| element.tag() == tag);
         let mut assets = Self {
-            discards_visuals: document.compiler.compiler().discardvisual,
+            discards_visuals: document.settings.compiler.compiler().discardvisual,
             ..Self::default()
         };
         for (kind, tag) in [

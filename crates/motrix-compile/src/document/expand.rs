@@ -10,9 +10,11 @@ use std::sync::Arc;
 use super::class::{Class, Classes};
 use super::element::Element;
 use super::frame::Frame;
+use super::keyframe::{Identities, Keyframe};
 use super::limits::Budget;
 use super::outer::Outer;
 use super::sections::Document;
+use super::settings::Settings;
 use crate::problem::{NoteKind, Problems};
 
 /// What surrounds an element.
@@ -31,6 +33,10 @@ pub(super) struct Expansion<'x> {
     pub classes: &'x mut Classes,
     /// Elements outside the tree; copies of tree elements bring copies of what refers to them.
     pub outer: &'x mut Outer,
+    pub assets: &'x mut Vec<Element>,
+    pub keyframes: &'x mut Vec<Keyframe>,
+    pub settings: &'x mut Settings,
+    pub identities: Identities,
     /// Models that can be attached, by name.
     pub models: &'x HashMap<Arc<str>, Document>,
     pub budget: &'x mut Budget,
@@ -51,6 +57,7 @@ impl Expansion<'_> {
                 "body" => into.push(self.body(child, around)),
                 "frame" => self.frame(child, around, into),
                 "replicate" => self.replicate(child, around, into),
+                "attach" => self.attach(child, around, into),
                 _ => into.push(self.leaf(child, around)),
             }
         }
@@ -58,7 +65,7 @@ impl Expansion<'_> {
 
     /// A geom, joint, site, ...: something without elements of the tree inside.
     fn leaf(&mut self, mut element: Element, around: &Surroundings) -> Element {
-        element.class = Some(self.class_of(&element, &around.class));
+        element.beneath = self.class_of(&element, &around.class).beneath(element.rule);
         element.frame.clone_from(&around.frame);
         element
     }

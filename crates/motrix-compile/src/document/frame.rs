@@ -56,6 +56,15 @@ impl Frame {
         })
     }
 
+    /// The chain from here to the frame called `name`, standing in `outer`. `None` if there is no such frame in it.
+    pub(crate) fn cut_at(&self, name: &str, outer: Option<&Arc<Frame>>) -> Option<Arc<Frame>> {
+        let outer = match &self.name {
+            Some(own) if **own == *name => outer.cloned(),
+            _ => Some(self.outer.as_ref()?.cut_at(name, outer)?),
+        };
+        Some(Frame::new(self.local, self.name.clone(), outer))
+    }
+
     /// The same chain, standing in `outer`.
     pub(crate) fn within(&self, outer: &Arc<Frame>) -> Arc<Frame> {
         let outer = match &self.outer {

@@ -77,6 +77,19 @@ pub(crate) fn read(bytes: &[u8], source: &Arc<Source>, budget: &mut Budget, prob
     }
 }
 
+/// The tag of the root element, to tell MJCF (`mujoco`) from URDF (`robot`). `None` if there is no element.
+pub fn root_tag(bytes: &[u8]) -> Option<String> {
+    let text = decode(bytes, &Source::main("")).ok()?;
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(tag) | Event::Empty(tag) => return Some(tag.name().as_ref().to_owned()),
+            Event::Eof => return None,
+            _ => {}
+        }
+    }
+}
+
 // Boxed because problems are large and rare.
 type Outcome<T> = Result<T, Box<Problem>>;
 
@@ -269,7 +282,7 @@ impl Builder<'_> {
     }
 
     fn stray_text(&mut self, text: &str, start: usize, problems: &mut Problems) {
-        let trimmed = text.trim_start();
+        let trimmed = text.trim_start_matches(is_blank);
         // URDF files carry elements of other programs, which have text.
         if trimmed.is_empty() || self.open.first().is_some_and(|root| root.name == crate::urdf::ROBOT) {
             return;
@@ -349,6 +362,11 @@ impl Builder<'_> {
         self.root
             .ok_or_else(|| at(Place::new(&self.cursor.source, 1, 1), "there is no element in the file"))
     }
+}
+
+/// White space, including the invisible characters that come along when text is copied from web pages.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200B}'..='\u{200D}' | '\u{FEFF}')
 }
 
 fn describe_entity(error: &EscapeError) -> String {

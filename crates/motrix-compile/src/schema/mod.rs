@@ -309,6 +309,11 @@ pub enum Family {
     Actuator,
 }
 
+impl Family {
+    /// How many there are.
+    pub const COUNT: usize = Family::Actuator as usize + 1;
+}
+
 /// Which attributes exclude or need each other. A bundle is a list of attributes that belong together.
 #[derive(Clone, Copy, Debug)]
 pub enum Presence {
