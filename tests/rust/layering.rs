@@ -19,6 +19,7 @@ const CHAIN: &[(&str, &[&str])] = &[
             "nalgebra",
             "quick-xml",
             "image",
+            "robust",
         ],
     ),
     ("motrix-dynamics", &["motrix-spatial", "motrix-collide", "motrix-model"]),

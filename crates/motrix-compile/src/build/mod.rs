@@ -37,6 +37,7 @@ mod settings;
 mod site;
 mod sleep;
 mod tendon;
+mod texture;
 mod user;
 mod viewpoint;
 
