@@ -2,6 +2,7 @@
 
 mod contact;
 mod depth;
+mod direction;
 mod gjk;
 mod hull;
 mod manifold;
@@ -12,6 +13,7 @@ mod separation;
 mod shape;
 mod simplex;
 mod support;
+mod support_function;
 mod vector;
 
 pub use contact::{Contact, Manifold, Settings};
