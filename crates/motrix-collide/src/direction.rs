@@ -14,12 +14,12 @@ use crate::minkowski::Pair;
 use crate::separation::{Apart, Touch};
 use crate::support::Core;
 use crate::support_function::{Owner, SupportFunction};
-use crate::vector::{Vec3, add_scaled, cross, dot, neg, norm, norm2, perpendicular, scale, sub, unit};
+use crate::vector::{Vec3, add_scaled, cross, dot, neg, norm, norm2, scale, sub, unit};
 
 /// Longest step, radians.
 const LONGEST_STEP: f64 = 0.5;
-/// A step this short, radians, leaves an error of its square.
-const LAST_STEP: f64 = 1e-7;
+/// A step this short, radians, leaves an error of the order of its square.
+const LAST_STEP: f64 = 1e-6;
 /// Steps, and changes of the active kinks, after which the search gives up.
 const MOST_STEPS: usize = 24;
 /// Sine of the angle to the axis of a cylinder within which its cap is tried.
@@ -63,6 +63,16 @@ fn best_candidate(h: &SupportFunction, limit: f64) -> Result<Vec3, Apart> {
     }
     let (n, value) = best;
     if -value > limit { Err(Apart { axis: neg(n) }) } else { Ok(n) }
+}
+
+/// Two tangents that make a right-handed frame with n, without a branch (Duff and others, *Building an orthonormal basis,
+/// revisited*, JCGT 2017).
+#[inline(always)]
+fn tangents(n: Vec3) -> (Vec3, Vec3) {
+    let sign = 1f64.copysign(n[2]);
+    let a = -1.0 / (sign + n[2]);
+    let b = n[0] * n[1] * a;
+    ([1.0 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]], [b, sign + n[1] * n[1] * a, -n[1]])
 }
 
 /// A search under way.
@@ -138,53 +148,49 @@ impl<'h> Search<'h> {
         }
     }
 
-    /// The support point without the active kinks.
+    /// The support point without the active kinks, and the second derivatives in two tangents.
     #[inline(always)]
-    fn gradient(&self) -> Vec3 {
-        let mut g = self.h.smooth_gradient(self.n);
+    fn derivatives(&self, s: Vec3, t: Vec3) -> (Vec3, [f64; 3]) {
+        let (mut w, d2) = self.h.derivatives(self.n, s, t);
         for (k, kink) in self.h.kinks.iter().enumerate() {
             if !self.is_active(k) {
-                g = add_scaled(g, kink.u, kink.alpha * self.slope[k]);
+                w = add_scaled(w, kink.u, kink.alpha * self.slope[k]);
             }
         }
-        g
+        (w, d2)
     }
 
     /// A Newton step in both tangents; true when it is the last.
     fn step_freely(&mut self) -> bool {
         let n = self.n;
-        let s = perpendicular(n);
-        let t = cross(n, s);
-        let w = self.gradient();
+        let (s, t) = tangents(n);
+        let (w, [ss, st, tt]) = self.derivatives(s, t);
         let value = dot(w, n);
         let (gs, gt) = (dot(w, s), dot(w, t));
-        let ss = self.h.curvature(n, s, s) - value;
-        let st = self.h.curvature(n, s, t);
-        let tt = self.h.curvature(n, t, t) - value;
+        let (ss, tt) = (ss - value, tt - value);
         let det = ss * tt - st * st;
-        let g = [gs, gt];
         // Where h is not convex, downhill as far as allowed: a kink will stop it.
-        let step = if ss > 0.0 && det > 0.0 {
-            [(st * gt - tt * gs) / det, (st * gs - ss * gt) / det]
+        let convex = ss > 0.0 && det > 0.0;
+        let step = if convex { [(st * gt - tt * gs) / det, (st * gs - ss * gt) / det] } else { [-gs, -gt] };
+        let length = (step[0] * step[0] + step[1] * step[1]).sqrt();
+        let step = if convex && length <= LONGEST_STEP {
+            step
         } else {
-            let length = gs.hypot(gt);
-            if length > 0.0 { g.map(|g| -g * LONGEST_STEP / length) } else { [LONGEST_STEP, 0.0] }
+            step.map(|d| d * LONGEST_STEP / length.max(f64::MIN_POSITIVE))
         };
-        let length = step[0].hypot(step[1]);
-        let step = if length > LONGEST_STEP { step.map(|d| d * LONGEST_STEP / length) } else { step };
         let slope = gs * step[0] + gt * step[1];
         let bend = ss * step[0] * step[0] + 2.0 * st * step[0] * step[1] + tt * step[1] * step[1];
         let direction = add_scaled(scale(s, step[0]), t, step[1]);
-        self.walk(direction, slope, bend) && length < LAST_STEP
+        self.walk(direction, slope, bend) && convex && length < LAST_STEP
     }
 
     /// A Newton step along the great circle of the active kink; true when it is the last.
     fn step_along_kink(&mut self) -> bool {
         let n = self.n;
         let t = cross(n, self.h.kinks[self.active[0]].u);
-        let w = self.gradient();
+        let (w, [tt, ..]) = self.derivatives(t, t);
         let g = dot(w, t);
-        let tt = self.h.curvature(n, t, t) - dot(w, n);
+        let tt = tt - dot(w, n);
         let step = if tt > 0.0 { (-g / tt).clamp(-LONGEST_STEP, LONGEST_STEP) } else { -LONGEST_STEP * g.signum() };
         self.walk(scale(t, step), g * step, tt * step * step) && step.abs() < LAST_STEP
     }
@@ -229,7 +235,7 @@ impl<'h> Search<'h> {
     /// Finds the slopes of the active kinks that balance the rest. When one is out of its range the kink is left again, to the
     /// side it pulls to, and the search goes on: false. `None` when the kinks are too nearly parallel to tell.
     fn balance(&mut self) -> Option<bool> {
-        let w = self.gradient();
+        let (w, _) = self.derivatives([0.0; 3], [0.0; 3]);
         let u = |i: usize| &self.h.kinks[self.active[i]];
         let slopes = match self.active_count {
             0 => return Some(true),

@@ -16,7 +16,7 @@ mod support;
 mod support_function;
 mod vector;
 
-pub use contact::{Contact, Manifold, Settings};
+pub use contact::{Contact, Manifold, Rules, Settings};
 pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};

@@ -9,7 +9,7 @@
 use crate::minkowski::Pair;
 use crate::shape::Pose;
 use crate::support::Core;
-use crate::vector::{Vec3, add_scaled, axis, dot, norm, norm2, scale, sub};
+use crate::vector::{Vec3, add_scaled, axis, dot, norm, norm2, scale};
 
 /// Which of the two shapes a term belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,34 +131,41 @@ impl SupportFunction {
 
     /// The part of the support point that does not come from kinks.
     #[inline(always)]
+    #[allow(dead_code)]
     pub fn smooth_gradient(&self, n: Vec3) -> Vec3 {
-        let mut g = self.c;
-        for disc in self.discs.iter() {
-            g = add_scaled(g, disc.across(n), disc.r / norm(disc.across(n)).max(f64::MIN_POSITIVE));
-        }
-        for ellipsoid in self.ellipsoids.iter() {
-            let mn = ellipsoid.times(n);
-            g = add_scaled(g, mn, 1.0 / dot(n, mn).sqrt());
-        }
-        g
+        self.derivatives(n, [0.0; 3], [0.0; 3]).0
     }
 
-    /// sᵀ D²h t for tangents s, t at n.
+    /// The part of the support point that does not come from kinks, and the second derivatives sᵀ D²h s, sᵀ D²h t, tᵀ D²h t
+    /// for tangents s, t at n.
     #[inline(always)]
-    pub fn curvature(&self, n: Vec3, s: Vec3, t: Vec3) -> f64 {
-        let mut sum = 0.0;
+    pub fn derivatives(&self, n: Vec3, s: Vec3, t: Vec3) -> (Vec3, [f64; 3]) {
+        let mut g = self.c;
+        let mut d2 = [0.0; 3];
         for disc in self.discs.iter() {
             let across = disc.across(n);
-            let rho2 = norm2(across).max(f64::MIN_POSITIVE);
-            let (s, t) = (disc.across(s), disc.across(t));
-            sum += disc.r / rho2.sqrt() * (dot(s, t) - dot(s, across) * dot(t, across) / rho2);
+            let inverse2 = 1.0 / norm2(across).max(f64::MIN_POSITIVE);
+            let curvature = disc.r * inverse2.sqrt();
+            g = add_scaled(g, across, curvature);
+            // In the plane of the disc, across n only.
+            let (sa, ta) = (dot(s, disc.a), dot(t, disc.a));
+            let (sn, tn) = (dot(s, across), dot(t, across));
+            d2[0] += curvature * (norm2(s) - sa * sa - sn * sn * inverse2);
+            d2[1] += curvature * (dot(s, t) - sa * ta - sn * tn * inverse2);
+            d2[2] += curvature * (norm2(t) - ta * ta - tn * tn * inverse2);
         }
         for ellipsoid in self.ellipsoids.iter() {
             let mn = ellipsoid.times(n);
-            let size2 = dot(n, mn);
-            sum += (dot(s, ellipsoid.times(t)) - dot(s, mn) * dot(t, mn) / size2) / size2.sqrt();
+            let inverse2 = 1.0 / dot(n, mn);
+            let inverse = inverse2.sqrt();
+            g = add_scaled(g, mn, inverse);
+            let (ms, mt) = (ellipsoid.times(s), ellipsoid.times(t));
+            let (sn, tn) = (dot(s, mn), dot(t, mn));
+            d2[0] += inverse * (dot(s, ms) - sn * sn * inverse2);
+            d2[1] += inverse * (dot(s, mt) - sn * tn * inverse2);
+            d2[2] += inverse * (dot(t, mt) - tn * tn * inverse2);
         }
-        sum
+        (g, d2)
     }
 }
 
