@@ -223,5 +223,5 @@ def test_a_force_on_the_centre_of_mass_does_not_turn() -> None:
     data.reset(model)
     model.get_link(0).add_external_force(data, [0, 0, 1], point=[1.1, 0, 0])
     model.step(data)
-    # Torque (1, 0, 0) × (0, 0, 1) about the centre of mass, unit inertia, one step.
+    # Torque (1, 0, 0) x (0, 0, 1) about the centre of mass, unit inertia, one step.
     np.testing.assert_allclose(data.dof_vel[3:], [0, -0.002, 0], atol=1e-9)
