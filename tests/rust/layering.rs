@@ -19,6 +19,7 @@ const CHAIN: &[(&str, &[&str])] = &[
             "nalgebra",
             "quick-xml",
             "image",
+            "robust",
         ],
     ),
     ("motrix-dynamics", &["motrix-spatial", "motrix-collide", "motrix-model"]),
@@ -67,6 +68,8 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
     ("crates/motrix-spatial/src/lanes/avx2/f32x8.rs", "intrinsics"),
     ("crates/motrix-spatial/src/lanes/avx2/f64x4.rs", "intrinsics"),
     ("crates/motrix-spatial/src/lanes/avx2/mod.rs", "intrinsics"),
+    ("crates/motrix-spatial/src/lanes/sse2.rs", "intrinsics"),
+    ("tests/rust/allocation.rs", "an allocator that counts"),
 ];
 
 #[test]

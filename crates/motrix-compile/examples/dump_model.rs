@@ -473,9 +473,7 @@ fn equalities(json: &mut Json, model: &Model) {
 /// Type, first object, second object, kind of objects, data: as MuJoCo stores them.
 fn equality(kind: &EqualityKind) -> (f64, f64, f64, f64, Vec<f64>) {
     const BODY: f64 = 1.0;
-    const JOINT: f64 = 3.0;
     const SITE: f64 = 6.0;
-    const TENDON: f64 = 18.0;
     let objects = |bodies: [BodyId; 2], sites: &Option<[SiteId; 2]>| match sites {
         Some(sites) => (index(sites[0].index()), index(sites[1].index()), SITE),
         None => (index(bodies[0].index()), index(bodies[1].index()), BODY),
@@ -506,7 +504,7 @@ fn equality(kind: &EqualityKind) -> (f64, f64, f64, f64, Vec<f64>) {
             polynomial,
         } => {
             let second = optional(joint2.map(JointId::index));
-            (2.0, index(joint1.index()), second, JOINT, padded(polynomial))
+            (2.0, index(joint1.index()), second, 0.0, padded(polynomial))
         }
         EqualityKind::Tendon {
             tendon1,
@@ -514,7 +512,7 @@ fn equality(kind: &EqualityKind) -> (f64, f64, f64, f64, Vec<f64>) {
             polynomial,
         } => {
             let second = optional(tendon2.map(TendonId::index));
-            (3.0, index(tendon1.index()), second, TENDON, padded(polynomial))
+            (3.0, index(tendon1.index()), second, 0.0, padded(polynomial))
         }
     }
 }
@@ -586,7 +584,7 @@ fn actuators(json: &mut Json, model: &Model) {
     all!(json, targets, "actuator_trnid" => |t| [t.1, t.2]);
     each!(json, list,
         "actuator_dyntype" => |a| a.dynamics as u8 as f64,
-        "actuator_gaintype" => |a| if a.gain == GainKind::Pid { 5.0 } else { a.gain as u8 as f64 },
+        "actuator_gaintype" => |a| gain_code(a.gain),
         "actuator_biastype" => |a| a.bias as u8 as f64,
         "actuator_ctrladr" => |a| index(a.first_control),
         "actuator_ctrlnum" => |a| index(a.control_count),
@@ -600,8 +598,6 @@ fn actuators(json: &mut Json, model: &Model) {
         "actuator_armature" => |a| a.armature,
         "actuator_group" => |a| a.group,
         "actuator_delay" => |a| a.delay,
-        "actuator_acc0" => |a| a.acc0,
-        "actuator_length0" => |a| a.length0,
     );
     all!(json, list,
         "actuator_dynprm" => |a| a.dynamics_params,
@@ -611,12 +607,37 @@ fn actuators(json: &mut Json, model: &Model) {
         "actuator_ctrlrange" => |a| a.controls.iter().flat_map(|c| c.range).collect::<Vec<_>>(),
         "actuator_forcerange" => |a| a.force_range,
         "actuator_actrange" => |a| a.activation_range,
-        "actuator_gear" => |a| a.gear,
+        "actuator_acc0" => |a| outputs(a).map(|o| o.acc0).collect::<Vec<_>>(),
+        "actuator_length0" => |a| outputs(a).map(|o| o.length0).collect::<Vec<_>>(),
+        "actuator_lengthrange" => |a| outputs(a).flat_map(|o| o.length_range).collect::<Vec<_>>(),
+        "actuator_gear" => |a| outputs(a).flat_map(|_| a.gear).collect::<Vec<_>>(),
         "actuator_dampingpoly" => |a| a.damping_poly,
-        "actuator_lengthrange" => |a| a.length_range,
         "actuator_history" => |a| history(a.history),
         "actuator_user" => |a| a.user,
     );
+}
+
+/// The constants of all outputs of an actuator.
+fn outputs(a: &Actuator) -> impl Iterator<Item = OutputConstants> {
+    let first = OutputConstants {
+        acc0: a.acc0,
+        length0: a.length0,
+        length_range: a.length_range,
+    };
+    std::iter::once(first).chain(a.further_outputs.iter().copied())
+}
+
+/// MuJoCo's number for the gain.
+fn gain_code(gain: GainKind) -> f64 {
+    match gain {
+        GainKind::Fixed => 0.0,
+        GainKind::Affine => 1.0,
+        GainKind::Muscle => 2.0,
+        GainKind::DcMotor => 3.0,
+        GainKind::Orientation => 4.0,
+        GainKind::Pid => 5.0,
+        GainKind::User => 6.0,
+    }
 }
 
 fn history(history: Option<History>) -> [f64; 2] {
@@ -634,6 +655,8 @@ fn transmission(transmission: &Transmission) -> (f64, f64, f64, f64) {
         Transmission::Tendon(id) => (3.0, index(id.index()), -1.0, 0.0),
         Transmission::Site(id, reference) => (4.0, index(id.index()), optional(reference.map(SiteId::index)), 0.0),
         Transmission::Body(id) => (5.0, index(id.index()), -1.0, 0.0),
+        Transmission::BallOrientation(id) => (6.0, index(id.index()), -1.0, 0.0),
+        Transmission::SiteOrientation(id, reference) => (6.0, index(id.index()), index(reference.index()), 0.0),
     }
 }
 

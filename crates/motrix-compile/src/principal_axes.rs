@@ -7,11 +7,13 @@
 //! zero, and moments equal up to noise keep their order. The thresholds are those of MuJoCo 4.0, so that the same axes
 //! are found and poses relative to them agree.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use crate::space::{self, Mat3, Quat, Vec3};
 
 /// What counts as zero, as fractions of the largest element.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noise {
+pub struct Noise {
     /// Of an off-diagonal element.
     element: f64,
     /// Of the difference of two moments.
@@ -20,12 +22,12 @@ pub(crate) struct Noise {
 
 impl Noise {
     /// An inertia the author wrote down, or the sum of several.
-    pub(crate) const GIVEN: Self = Self {
+    pub const GIVEN: Self = Self {
         element: 4e-15,
         difference: 1e-12,
     };
     /// An inertia computed from vertices in single precision.
-    pub(crate) const OF_VERTICES: Self = Self {
+    pub const OF_VERTICES: Self = Self {
         element: 1e-7,
         difference: 1e-7,
     };
@@ -36,13 +38,15 @@ const MAX_ROTATIONS: usize = 500;
 
 /// Moments in descending order, and the orientation of their axes: its x axis belongs to the first moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PrincipalAxes {
-    pub(crate) moments: Vec3,
-    pub(crate) orientation: Quat,
+pub struct PrincipalAxes {
+    /// Largest first.
+    pub moments: Vec3,
+    /// Of the principal frame in the frame of the inertia, `[w, x, y, z]`.
+    pub orientation: Quat,
 }
 
 /// Diagonalises a symmetric matrix (row-major).
-pub(crate) fn principal_axes(inertia: &Mat3, noise: Noise) -> PrincipalAxes {
+pub fn principal_axes(inertia: &Mat3, noise: Noise) -> PrincipalAxes {
     let scale = inertia
         .iter()
         .fold(0.0f64, |largest, element| largest.max(element.abs()));
@@ -72,8 +76,8 @@ fn largest_rotation(d: &Mat3, negligible: f64) -> Option<Quat> {
         (1, 2, 0)
     };
     let element = d[3 * row + column];
-    // The negation also ends the iteration for elements that are not numbers.
-    if !(element.abs() > negligible) {
+    // Elements that are not numbers end the iteration too.
+    if element.is_nan() || element.abs() <= negligible {
         return None;
     }
     let tau = (d[4 * column] - d[4 * row]) / (2.0 * element);
@@ -95,15 +99,54 @@ fn largest_rotation(d: &Mat3, negligible: f64) -> Option<Quat> {
 
 /// Exchanges axes by quarter turns, so the frame stays right-handed. Moments equal up to `equal` keep their order.
 fn sort_descending(moments: &mut Vec3, orientation: &mut Quat, equal: f64) {
-    // The digits MuJoCo writes for the cosine of 45 degrees; the product is normalised after.
-    #[allow(clippy::excessive_precision)]
-    const QUARTER_TURN: f64 = 0.707106781186548;
     for lead in [0, 1, 0] {
         if moments[lead] + equal < moments[lead + 1] {
             moments.swap(lead, lead + 1);
-            let mut turn = [QUARTER_TURN, 0.0, 0.0, 0.0];
-            turn[(lead + 2) % 3 + 1] = QUARTER_TURN;
+            let mut turn = [FRAC_1_SQRT_2, 0.0, 0.0, 0.0];
+            turn[(lead + 2) % 3 + 1] = FRAC_1_SQRT_2;
             *orientation = space::normalized(&space::compose(orientation, &turn));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R diag(moments) R^T.
+    fn inertia_of(axes: &PrincipalAxes) -> Mat3 {
+        let rotation = space::matrix(&axes.orientation);
+        let [a, b, c] = axes.moments;
+        let diagonal = [a, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, c];
+        space::product(&space::product(&rotation, &diagonal), &space::transpose(&rotation))
+    }
+
+    #[test]
+    fn the_axes_give_the_inertia_back_at_any_scale() {
+        // Positive definite, with all products of inertia.
+        let inertia = [4.0, 0.7, -0.3, 0.7, 3.0, 0.5, -0.3, 0.5, 5.0];
+        for scale in [1e-12, 1.0, 1e9] {
+            let inertia = inertia.map(|x| x * scale);
+            let axes = principal_axes(&inertia, Noise::GIVEN);
+            assert!(axes.moments.is_sorted_by(|a, b| a >= b), "{axes:?}");
+            for (given, back) in inertia.iter().zip(inertia_of(&axes)) {
+                assert!((given - back).abs() < 1e-14 * scale, "{inertia:?} became {axes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn noise_does_not_turn_a_symmetric_body() {
+        let noisy = [2.0, 1e-9, 0.0, 1e-9, 2.0 + 1e-9, 0.0, 0.0, 0.0, 1.0];
+        assert_eq!(
+            principal_axes(&noisy, Noise::OF_VERTICES).orientation,
+            [1.0, 0.0, 0.0, 0.0]
+        );
+        assert_ne!(principal_axes(&noisy, Noise::GIVEN).orientation, [1.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn numbers_that_are_none_end_the_iteration() {
+        assert!(principal_axes(&[f64::NAN; 9], Noise::GIVEN).moments[0].is_nan());
     }
 }

@@ -3,11 +3,11 @@
 //! Sums run in the order MuJoCo's compiler uses, so that results agree to the last bit where the inputs do.
 
 /// Point, direction or size along three axes.
-pub(crate) type Vec3 = [f64; 3];
+pub type Vec3 = [f64; 3];
 /// Rotation `[w, x, y, z]`.
-pub(crate) type Quat = [f64; 4];
+pub type Quat = [f64; 4];
 /// Row-major matrix.
-pub(crate) type Mat3 = [f64; 9];
+pub type Mat3 = [f64; 9];
 
 /// Squared lengths below this are not normalised.
 const TINY: f64 = 1e-14;

@@ -27,6 +27,8 @@ pub enum ActuatorKind {
     DcMotor,
     /// `<pid>`
     Pid,
+    /// `<orientation>`
+    Orientation,
 }
 
 /// What the force acts on (`actuator_trntype`, `actuator_trnid`).
@@ -51,6 +53,20 @@ pub enum Transmission {
     Site(SiteId, Option<SiteId>),
     /// The contacts of a body (adhesion).
     Body(BodyId),
+    /// The rotation of a ball joint: three outputs, the components of its rotation vector.
+    BallOrientation(JointId),
+    /// The rotation of a site relative to another one: three outputs.
+    SiteOrientation(SiteId, SiteId),
+}
+
+impl Transmission {
+    /// Number of force outputs (`actuator_outnum`).
+    pub const fn output_count(&self) -> usize {
+        match self {
+            Transmission::BallOrientation(_) | Transmission::SiteOrientation(..) => 3,
+            _ => 1,
+        }
+    }
 }
 
 /// Activation dynamics (`actuator_dyntype`).
@@ -70,6 +86,8 @@ pub enum DynamicsKind {
     DcMotor,
     /// States of a PID controller.
     Pid,
+    /// States that a user callback would advance; they stay as they are.
+    User,
 }
 
 /// Gain (`actuator_gaintype`).
@@ -85,6 +103,10 @@ pub enum GainKind {
     DcMotor,
     /// PID controller.
     Pid,
+    /// Geodesic servo on rotations.
+    Orientation,
+    /// What a user callback would return; one.
+    User,
 }
 
 /// Bias (`actuator_biastype`).
@@ -98,6 +120,10 @@ pub enum BiasKind {
     Muscle,
     /// Back-EMF, cogging and friction of a DC motor.
     DcMotor,
+    /// Geodesic servo on rotations.
+    Orientation,
+    /// What a user callback would return; zero.
+    User,
 }
 
 /// Limits of one control.
@@ -107,6 +133,17 @@ pub struct ControlLimit {
     pub limited: bool,
     /// Range.
     pub range: [f64; 2],
+}
+
+/// Constants of one force output.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OutputConstants {
+    /// Acceleration from unit force in the reference pose (`actuator_acc0`).
+    pub acc0: f64,
+    /// Length in the reference pose (`actuator_length0`).
+    pub length0: f64,
+    /// Feasible length range (`actuator_lengthrange`).
+    pub length_range: [f64; 2],
 }
 
 /// A buffer of past values, from which delayed ones are read.
@@ -155,7 +192,8 @@ pub struct Actuator {
     pub first_control: usize,
     /// Number of controls (`actuator_ctrlnum`).
     pub control_count: usize,
-    /// Which inputs a multi-input controller declares (`actuator_ctrlspec`, bits of `mjtCtrlInput`).
+    /// Which inputs a controller declares (`actuator_ctrlspec`): bits of `mjtCtrlInput`, or, for orientation servos, the
+    /// chart of the set point, `mjtCtrlChart`.
     pub control_inputs: u32,
     /// First activation (`actuator_actadr`), when there is one.
     pub first_activation: Option<usize>,
@@ -197,6 +235,8 @@ pub struct Actuator {
     pub length0: f64,
     /// Feasible length range (`actuator_lengthrange`).
     pub length_range: [f64; 2],
+    /// Constants of the second and third output of actuators that have three.
+    pub further_outputs: Vec<OutputConstants>,
     /// Group, for switching actuators off.
     pub group: i32,
     /// User numbers (`actuator_user`).

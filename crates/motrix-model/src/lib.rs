@@ -20,7 +20,8 @@ mod tendon;
 mod tree;
 
 pub use actuator::{
-    Actuator, ActuatorKind, BiasKind, ControlLimit, DynamicsKind, GainKind, History, Interpolation, Transmission,
+    Actuator, ActuatorKind, BiasKind, ControlLimit, DynamicsKind, GainKind, History, Interpolation, OutputConstants,
+    Transmission,
 };
 pub use asset::{HField, Material, Mesh, Texture, TextureKind};
 pub use contact::{CollisionPair, ContactParams, Exclude, ExplicitPair, collision_pairs, mix_geoms};

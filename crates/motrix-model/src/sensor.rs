@@ -70,7 +70,10 @@ pub enum SensorKind {
     SubtreeCom,
     SubtreeLinVel,
     SubtreeAngMom,
-    InsideSite,
+    /// Whether the object is inside the site: its origin, or, with `enclosed`, all of it.
+    InsideSite {
+        enclosed: bool,
+    },
     GeomDist,
     GeomNormal,
     GeomFromTo,

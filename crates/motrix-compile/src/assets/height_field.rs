@@ -3,7 +3,7 @@
 //! Text and images are written as they are looked at, the row at the highest y first; MuJoCo's binary layout starts with the
 //! row at the lowest y. Either way the lowest elevation becomes 0 and the highest 1: metres come from `size`.
 
-use motrix_collide::{HeightField, HeightFieldSize};
+use motrix_collide::{Extremes, HeightField, HeightFieldSize};
 
 use super::{AssetError, png};
 
@@ -111,10 +111,11 @@ impl Elevations {
     fn normalize(&mut self) -> Result<(), AssetError> {
         if let Some(index) = self.values.iter().position(|value| !value.is_finite()) {
             let (row, col) = (index / self.ncol, index % self.ncol);
-            return Err(format!("the elevation at row {row}, column {col} is not a finite number").into());
+            return Err(
+                format!("the elevation {row} rows from the lowest y, column {col}, is not a finite number").into(),
+            );
         }
-        let min = self.values.iter().copied().fold(f32::INFINITY, f32::min);
-        let max = self.values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let Extremes { min, max } = Extremes::of(&self.values);
         let range = max - min;
         if !range.is_finite() {
             return Err(format!("elevations from {min} to {max} span more than numbers can hold").into());

@@ -7,7 +7,7 @@ use motrix_model::{JointKind, SleepPolicy};
 use super::assets::Assets;
 use super::draft::{BodyDraft, GeomDraft};
 use super::geom::{self, Surroundings};
-use super::inertia::{self, MassProperties, from_full, is_physical, principal_axes};
+use super::inertia::{self, MassProperties, from_full, is_physical, principal};
 use super::pose::{IDENTITY, Pose, rotate, unit};
 use super::settings::UserSizes;
 use super::{joint, site, user, viewpoint};
@@ -176,7 +176,7 @@ fn read_inertial(element: &Element, problems: &mut Problems) -> Option<MassPrope
     let position = element.reals("pos", problems)?;
     let mass = element.real("mass", problems)?;
     let (moments, orientation) = match element.reals("fullinertia", problems) {
-        Some(full) => match principal_axes(&from_full(full)) {
+        Some(full) => match principal(&from_full(full)) {
             Ok(principal) => principal,
             Err(_) => {
                 problems.push(element.problem_with("fullinertia", "the inertia must be positive definite"));

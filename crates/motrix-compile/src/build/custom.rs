@@ -2,23 +2,18 @@
 
 use motrix_model::Custom;
 
-use super::names::Names;
 use crate::document::Element;
 use crate::problem::Problems;
-use crate::schema::Namespace;
 
 /// Longest list of numbers, as in MuJoCo.
 const MOST_NUMBERS: i32 = 500;
 
 /// Reads all user data.
-pub fn read(elements: &[Element], names: &Names, problems: &mut Problems) -> Vec<Custom> {
-    elements
-        .iter()
-        .filter_map(|element| one(element, names, problems))
-        .collect()
+pub fn read(elements: &[Element], problems: &mut Problems) -> Vec<Custom> {
+    elements.iter().filter_map(|element| one(element, problems)).collect()
 }
 
-fn one(element: &Element, names: &Names, problems: &mut Problems) -> Option<Custom> {
+fn one(element: &Element, problems: &mut Problems) -> Option<Custom> {
     let Some(name) = element.name().map(str::to_owned) else {
         problems.push(element.problem("user data needs a name"));
         return None;
@@ -37,7 +32,7 @@ fn one(element: &Element, names: &Names, problems: &mut Problems) -> Option<Cust
         }
         _ => Some(Custom::Tuple {
             name,
-            items: items(element, names, problems)?,
+            items: items(element, problems)?,
         }),
     }
 }
@@ -62,17 +57,13 @@ fn numbers(element: &Element, problems: &mut Problems) -> Option<Vec<f64>> {
 }
 
 /// References to objects, each with a number.
-fn items(element: &Element, names: &Names, problems: &mut Problems) -> Option<Vec<(String, String, f64)>> {
+fn items(element: &Element, problems: &mut Problems) -> Option<Vec<(String, String, f64)>> {
     let mut items = Vec::new();
     for item in element.children() {
         let (Some(kind), Some(name)) = (item.text("objtype"), item.text("objname")) else {
             continue;
         };
         let parameter = item.real("prm", problems).unwrap_or(0.0);
-        // frames are gone, and assets have names of their own
-        if let Some(namespace) = Namespace::of_objtype(kind).filter(|&namespace| names.knows(namespace)) {
-            names.named(item, "objname", namespace, name, problems);
-        }
         items.push((kind.to_owned(), name.to_owned(), parameter));
     }
     if items.is_empty() {

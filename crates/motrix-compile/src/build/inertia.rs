@@ -7,7 +7,8 @@ use std::f64::consts::PI;
 
 use motrix_model::{GeomKind, Quat, Vec3};
 
-use super::pose::{IDENTITY, Pose, TINY, compose, matrix, product, scale, sub, transpose, unit};
+use super::pose::{Pose, TINY, matrix, product, scale, sub, transpose};
+use crate::principal_axes::{Noise, PrincipalAxes, principal_axes};
 
 /// How a geom's mass is spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,7 +156,7 @@ pub fn join(parts: &[MassProperties]) -> Result<MassProperties, NotPositive> {
             inertia[k] += own[k] + offset[k];
         }
     }
-    let (moments, orientation) = principal_axes(&inertia)?;
+    let (moments, orientation) = principal(&inertia)?;
     Ok(MassProperties {
         mass,
         pose: Pose::new(com, orientation),
@@ -191,72 +192,14 @@ pub fn from_full([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> [f64; 9] {
     [xx, xy, xz, xy, yy, yz, xz, yz, zz]
 }
 
-/// Rotations smaller than this, and off-diagonal moments below it, end the search for principal axes. The bound is absolute:
-/// moments below 1e-12 kg m² count as aligned, as in MuJoCo.
-const ALIGNED: f64 = 1e-12;
-
-/// Principal moments in decreasing order and the rotation to their axes, by Jacobi's method on a quaternion.
-///
-/// The method, its thresholds and the order in which equal moments are left decide *which* of many equivalent frames a body
-/// gets, so they follow MuJoCo's `mju_eig3` exactly.
-pub fn principal_axes(inertia: &[f64; 9]) -> Result<(Vec3, Quat), NotPositive> {
-    let mut q = IDENTITY;
-    let mut moments = [0.0; 3];
-    for _ in 0..500 {
-        let r = matrix(q);
-        let d = product(&product(&transpose(&r), inertia), &r);
-        moments = [d[0], d[4], d[8]];
-
-        // the largest off-diagonal entry, and the axis that a rotation removing it turns about
-        let (row, column, axis) = if d[1].abs() > d[2].abs() && d[1].abs() > d[5].abs() {
-            (0, 1, 2)
-        } else if d[2].abs() > d[5].abs() {
-            (0, 2, 1)
-        } else {
-            (1, 2, 0)
-        };
-        let off_diagonal = d[3 * row + column];
-        if off_diagonal.abs() < ALIGNED {
-            break;
-        }
-        let tau = (d[4 * column] - d[4 * row]) / (2.0 * off_diagonal);
-        let t = if tau >= 0.0 {
-            1.0 / (tau + (1.0 + tau * tau).sqrt())
-        } else {
-            -1.0 / (-tau + (1.0 + tau * tau).sqrt())
-        };
-        let cos = 1.0 / (1.0 + t * t).sqrt();
-        if cos > 1.0 - ALIGNED {
-            break;
-        }
-        let half_sin = (0.5 - 0.5 * cos).sqrt();
-        let mut turn = [0.0; 4];
-        turn[axis + 1] = if (tau >= 0.0) == (axis == 1) {
-            half_sin
-        } else {
-            -half_sin
-        };
-        turn[0] = (1.0 - half_sin * half_sin).sqrt();
-        q = compose(q, unit(turn));
-    }
-    sort_axes(&mut moments, &mut q);
+/// Principal moments in decreasing order and the rotation to their axes.
+pub fn principal(inertia: &[f64; 9]) -> Result<(Vec3, Quat), NotPositive> {
+    let PrincipalAxes { moments, orientation } = principal_axes(inertia, Noise::GIVEN);
     // NaN counts as not positive.
     if moments[2] >= TINY {
-        Ok((moments, q))
+        Ok((moments, orientation))
     } else {
         Err(NotPositive)
-    }
-}
-
-/// Orders the moments from large to small by quarter turns that exchange neighbouring axes.
-fn sort_axes(moments: &mut Vec3, q: &mut Quat) {
-    for i in [0, 1, 0] {
-        if moments[i] + ALIGNED < moments[i + 1] {
-            moments.swap(i, i + 1);
-            let mut quarter_turn = [std::f64::consts::FRAC_1_SQRT_2, 0.0, 0.0, 0.0];
-            quarter_turn[(i + 2) % 3 + 1] = std::f64::consts::FRAC_1_SQRT_2;
-            *q = compose(*q, quarter_turn);
-        }
     }
 }
 
@@ -276,6 +219,7 @@ pub fn is_physical([a, b, c]: Vec3) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::pose::IDENTITY;
 
     fn full(properties: &MassProperties) -> [f64; 9] {
         rotated(properties.moments, properties.pose.orientation)
@@ -284,13 +228,12 @@ mod tests {
     #[test]
     fn principal_axes_rebuild_the_inertia() {
         let inertia = from_full([0.3, 0.5, 0.4, 0.02, -0.05, 0.03]);
-        let (moments, q) = principal_axes(&inertia).unwrap();
+        let (moments, q) = principal(&inertia).unwrap();
         assert!(moments[0] >= moments[1] && moments[1] >= moments[2]);
         let back = rotated(moments, q);
         for k in 0..9 {
-            // turns below 1.4e-6 rad are not made, so products of inertia up to that share of the moments remain
             assert!(
-                (back[k] - inertia[k]).abs() < 1e-6 * moments[0],
+                (back[k] - inertia[k]).abs() < 1e-14 * moments[0],
                 "entry {k}: {} for {}",
                 back[k],
                 inertia[k]
@@ -344,7 +287,7 @@ mod tests {
 
     #[test]
     fn inertia_without_extent_is_refused() {
-        assert_eq!(principal_axes(&[0.0; 9]), Err(NotPositive));
-        assert_eq!(principal_axes(&[f64::NAN; 9]), Err(NotPositive));
+        assert_eq!(principal(&[0.0; 9]), Err(NotPositive));
+        assert_eq!(principal(&[f64::NAN; 9]), Err(NotPositive));
     }
 }

@@ -21,6 +21,17 @@ const KIND: &[(&str, JointKind)] = &[
     ("hinge", JointKind::Hinge),
 ];
 
+/// What the joint of `element` allows.
+pub fn kind(element: &Element) -> JointKind {
+    let word = if element.tag() == "freejoint" {
+        Some("free")
+    } else {
+        element.text("type")
+    };
+    let known = KIND.iter().find(|(name, _)| Some(*name) == word);
+    known.map_or(JointKind::Hinge, |(_, kind)| *kind)
+}
+
 /// Reads a `<joint>`.
 pub fn read<'d>(element: &'d Element, users: Option<usize>, problems: &mut Problems) -> JointDraft<'d> {
     let kind = element.keyword("type", KIND, problems).unwrap_or(JointKind::Hinge);

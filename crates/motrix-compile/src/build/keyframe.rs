@@ -1,47 +1,142 @@
 //! `<keyframe>`: named states.
+//!
+//! A keyframe written for a smaller model is completed with the reference state. One that came with an attached model lists
+//! the numbers of *that* model; each is brought to where its joint, actuator or mocap body stands now.
+
+use std::collections::HashMap;
 
 use motrix_model::{JointKind, Keyframe, Model};
 
+use super::numbering::Pending;
 use super::pose::{normalize, unit};
-use crate::document::Element;
+use super::{actuator, joint};
+use crate::document::{self, Element, Layout};
 use crate::problem::Problems;
 
-/// Reads all keyframes, and adds empty ones up to the number that `<size>` reserves.
-pub fn read(elements: &[Element], reserved: usize, model: &Model, problems: &mut Problems) -> Vec<Keyframe> {
-    let mut keyframes: Vec<Keyframe> = elements.iter().map(|element| one(element, model, problems)).collect();
-    if keyframes.len() < reserved {
-        keyframes.resize(reserved, Keyframe::default());
-    }
-    keyframes
+/// Where numbers stand in a list, and how many.
+type Span = std::ops::Range<usize>;
+
+/// Where the state of each element of an attached model stands, by identity, and the state of the reference.
+pub struct Places {
+    qpos: HashMap<u64, Span>,
+    qvel: HashMap<u64, Span>,
+    act: HashMap<u64, Span>,
+    ctrl: HashMap<u64, Span>,
+    mocap: HashMap<u64, usize>,
+    joints: Vec<(JointKind, usize)>,
+    reference: Reference,
 }
 
-fn one(element: &Element, model: &Model, problems: &mut Problems) -> Keyframe {
-    let mut list = |name: &str, length: usize| {
-        let given = element.real_list(name, problems)?;
-        if given.len() != length {
-            let message = format!("{name} has {} numbers, but the model needs {length}", given.len());
-            problems.push(element.problem_with(name, message));
-            return None;
+/// The state that a keyframe without numbers stands for.
+struct Reference {
+    qpos: Vec<f64>,
+    qvel: Vec<f64>,
+    act: Vec<f64>,
+    ctrl: Vec<f64>,
+    mocap_position: Vec<f64>,
+    mocap_orientation: Vec<f64>,
+}
+
+impl Places {
+    /// Of the numbered model.
+    pub fn new(pending: &Pending, actuators: &[Element], model: &Model) -> Self {
+        let joints = || {
+            pending
+                .joints
+                .iter()
+                .map(|element| element.identity())
+                .zip(&model.joints)
+        };
+        let mocaps: Vec<_> = model.bodies.iter().filter(|body| body.mocap.is_some()).collect();
+        let bodies = pending
+            .bodies
+            .iter()
+            .map(|element| element.identity())
+            .zip(&model.bodies);
+        // actuators that were left out have no state
+        let named = actuators
+            .iter()
+            .filter(|element| element.tag() != "plugin")
+            .map(Element::identity);
+        let actuators = || named.clone().zip(&model.actuators);
+        Self {
+            qpos: joints()
+                .map(|(id, joint)| (id, span(joint.first_position, joint.kind.position_count())))
+                .collect(),
+            qvel: joints()
+                .map(|(id, joint)| (id, span(joint.first_dof, joint.kind.dof_count())))
+                .collect(),
+            act: actuators()
+                .filter_map(|(id, a)| Some((id, span(a.first_activation?, a.activation_count))))
+                .collect(),
+            ctrl: actuators()
+                .map(|(id, a)| (id, span(a.first_control, a.control_count)))
+                .collect(),
+            mocap: bodies.filter_map(|(id, body)| Some((id, body.mocap?))).collect(),
+            joints: model
+                .joints
+                .iter()
+                .map(|joint| (joint.kind, joint.first_position))
+                .collect(),
+            reference: Reference {
+                qpos: model.qpos0.clone(),
+                qvel: vec![0.0; model.nv()],
+                act: vec![0.0; model.activation_count],
+                ctrl: vec![0.0; model.control_count],
+                mocap_position: mocaps.iter().flat_map(|body| body.position).collect(),
+                mocap_orientation: mocaps.iter().flat_map(|body| body.orientation).collect(),
+            },
         }
-        Some(given)
+    }
+}
+
+fn span(first: usize, count: usize) -> Span {
+    first..first + count
+}
+
+/// Reads all keyframes, and adds empty ones up to the number that `<size>` reserves.
+pub fn read(
+    keyframes: &[document::Keyframe],
+    reserved: usize,
+    places: &Places,
+    problems: &mut Problems,
+) -> Vec<Keyframe> {
+    let mut list: Vec<Keyframe> = keyframes.iter().map(|key| one(key, places, problems)).collect();
+    if list.len() < reserved {
+        list.resize(reserved, Keyframe::default());
+    }
+    list
+}
+
+fn one(key: &document::Keyframe, places: &Places, problems: &mut Problems) -> Keyframe {
+    let element = &key.element;
+    let reference = &places.reference;
+    let sources = key.layout.as_deref().map(|layout| Sources::of(key, layout, places));
+    let mut list = |name: &str, reference: &[f64], pick: fn(&Sources) -> &[Fate]| {
+        let given = element.real_list(name, problems)?;
+        match &sources {
+            Some(sources) => relocate(element, name, &given, pick(sources), reference, problems),
+            None => complete(element, name, given, reference, problems),
+        }
     };
-    let mut qpos = list("qpos", model.nq());
-    let qvel = list("qvel", model.nv());
-    let act = list("act", model.activation_count);
-    let ctrl = list("ctrl", model.control_count);
-    let mocap_position = list("mpos", 3 * model.mocap_count);
-    let mut mocap_orientation = list("mquat", 4 * model.mocap_count);
+    let mut qpos = list("qpos", &reference.qpos, |sources| &sources.qpos);
+    let qvel = list("qvel", &reference.qvel, |sources| &sources.qvel);
+    let act = list("act", &reference.act, |sources| &sources.act);
+    let ctrl = list("ctrl", &reference.ctrl, |sources| &sources.ctrl);
+    let mocap_position = list("mpos", &reference.mocap_position, |sources| &sources.mocap_position);
+    let mut mocap_orientation = list("mquat", &reference.mocap_orientation, |sources| {
+        &sources.mocap_orientation
+    });
     if let Some(qpos) = &mut qpos {
-        normalize_quaternions(qpos, model);
+        normalize_quaternions(qpos, &places.joints);
     }
     for q in mocap_orientation.iter_mut().flat_map(|list| list.chunks_exact_mut(4)) {
         let rotation: [f64; 4] = std::array::from_fn(|i| q[i]);
         q.copy_from_slice(&unit(rotation));
     }
-    let time = element.real("time", problems);
     Keyframe {
         name: element.name().map(str::to_owned),
-        time,
+        time: element.real("time", problems),
         qpos,
         qvel,
         act,
@@ -51,12 +146,118 @@ fn one(element: &Element, model: &Model, problems: &mut Problems) -> Keyframe {
     }
 }
 
+/// The numbers given, followed by those of the reference state.
+fn complete(
+    element: &Element,
+    name: &str,
+    mut given: Vec<f64>,
+    reference: &[f64],
+    problems: &mut Problems,
+) -> Option<Vec<f64>> {
+    if given.len() > reference.len() {
+        let message = format!("{} numbers, but the model has {}", given.len(), reference.len());
+        problems.push(element.problem_with(name, message));
+        return None;
+    }
+    given.extend_from_slice(&reference[given.len()..]);
+    Some(given)
+}
+
+/// What becomes of consecutive numbers of an attached model's state.
+#[derive(Clone, Debug)]
+enum Fate {
+    /// They go there.
+    Moves(Span),
+    /// This many belong to something that did not come along.
+    Stays(usize),
+}
+
+/// For each piece of an attached model's state, in its order, where the numbers go now.
+struct Sources {
+    qpos: Vec<Fate>,
+    qvel: Vec<Fate>,
+    act: Vec<Fate>,
+    ctrl: Vec<Fate>,
+    mocap_position: Vec<Fate>,
+    mocap_orientation: Vec<Fate>,
+}
+
+impl Sources {
+    fn of(key: &document::Keyframe, layout: &Layout, places: &Places) -> Self {
+        let fates = |elements: &[Element], to: &HashMap<u64, Span>, size: fn(&Element) -> usize| -> Vec<Fate> {
+            let fate = |element: &Element| match to.get(&key.identity_of(element)) {
+                Some(span) => Fate::Moves(span.clone()),
+                None => Fate::Stays(size(element)),
+            };
+            elements.iter().map(fate).collect()
+        };
+        let mocap = |count: usize| -> Vec<Fate> {
+            let fate = |element: &Element| match places.mocap.get(&key.identity_of(element)) {
+                Some(&row) => Fate::Moves(span(count * row, count)),
+                None => Fate::Stays(count),
+            };
+            layout.mocaps.iter().map(fate).collect()
+        };
+        Self {
+            qpos: fates(&layout.joints, &places.qpos, |joint| {
+                joint::kind(joint).position_count()
+            }),
+            qvel: fates(&layout.joints, &places.qvel, |joint| joint::kind(joint).dof_count()),
+            act: fates(&layout.actuators, &places.act, |element| {
+                actuator::state_size(element).activations
+            }),
+            ctrl: fates(&layout.actuators, &places.ctrl, |element| {
+                actuator::state_size(element).controls
+            }),
+            mocap_position: mocap(3),
+            mocap_orientation: mocap(4),
+        }
+    }
+}
+
+/// The reference state with the numbers of an attached model's keyframe put where they belong now.
+fn relocate(
+    element: &Element,
+    name: &str,
+    given: &[f64],
+    fates: &[Fate],
+    reference: &[f64],
+    problems: &mut Problems,
+) -> Option<Vec<f64>> {
+    let mut list = reference.to_vec();
+    let mut rest = given;
+    for fate in fates {
+        let count = match fate {
+            Fate::Moves(span) => span.len(),
+            Fate::Stays(count) => *count,
+        };
+        // a keyframe for a smaller model leaves the rest at the reference
+        let Some((numbers, after)) = rest.split_at_checked(count) else {
+            break;
+        };
+        if let Fate::Moves(span) = fate {
+            list[span.clone()].copy_from_slice(numbers);
+        }
+        rest = after;
+    }
+    if !rest.is_empty() {
+        let message = format!(
+            "{} numbers, but the attached model has {}",
+            given.len(),
+            given.len() - rest.len()
+        );
+        problems.push(element.problem_with(name, message));
+        return None;
+    }
+    Some(list)
+}
+
 /// Unit quaternions for ball and free joints; one that is zero becomes the identity.
-fn normalize_quaternions(qpos: &mut [f64], model: &Model) {
-    for joint in &model.joints {
-        let at = match joint.kind {
-            JointKind::Free => joint.first_position + 3,
-            JointKind::Ball => joint.first_position,
+fn normalize_quaternions(qpos: &mut [f64], joints: &[(JointKind, usize)]) {
+    for &(kind, first) in joints {
+        let at = match kind {
+            JointKind::Free => first + 3,
+            JointKind::Ball => first,
             JointKind::Slide | JointKind::Hinge => continue,
         };
         let mut q: [f64; 4] = std::array::from_fn(|i| qpos[at + i]);

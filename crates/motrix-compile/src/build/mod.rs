@@ -37,6 +37,7 @@ mod settings;
 mod site;
 mod sleep;
 mod tendon;
+mod texture;
 mod user;
 mod viewpoint;
 
@@ -55,12 +56,12 @@ use crate::schema::Namespace;
 
 /// Builds the model that a document describes. It is only of use when no errors were recorded.
 pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) -> Model {
-    let users = settings::read_size(&document.size, problems);
-    let statistic = GivenStatistic::read(&document.statistic, problems);
+    let users = settings::read_size(&document.settings.size, problems);
+    let statistic = GivenStatistic::read(&document.settings.statistic, problems);
     let mut model = Model {
         name: document.name.as_deref().unwrap_or("MuJoCo Model").to_owned(),
-        options: settings::read_option(&document.option, problems),
-        visual: settings::read_visual(&document.visual, problems),
+        options: settings::read_option(&document.settings.option, problems),
+        visual: settings::read_visual(&document.settings.visual, problems),
         ..Model::default()
     };
     let assets = Assets::compile(document, files, problems);
@@ -71,13 +72,15 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
     build_tendons(document, &assets, users, &mut names, &mut model, problems);
     assets.store(&mut model);
     build_references(document, users, &mut names, &mut model, problems);
+    let places = keyframe::Places::new(&pending, &document.outer.actuators, &model);
+    model.keyframes = keyframe::read(&document.keyframes, users.keyframes, &places, problems);
     note_unsupported(document, problems);
     equalize_users(&mut model);
     mass::check(&pending, &model, problems);
     if problems.has_errors() {
         return model;
     }
-    mass::scale_to_total(document.compiler.compiler().settotalmass, &mut model);
+    mass::scale_to_total(document.settings.compiler.compiler().settotalmass, &mut model);
     constants::fill(&mut model, &pending.wishes);
     statistic.overrule(&mut model.statistic);
     sleep::set_policies(&mut model);
@@ -99,7 +102,7 @@ fn build_tree<'d>(
         znear: model.visual.znear,
     };
     let mut world = reader.world(&document.world, problems);
-    let compiler = document.compiler.compiler();
+    let compiler = document.settings.compiler.compiler();
     if compiler.fusestatic || compiler.discardvisual {
         let referenced = Referenced::of(document);
         if compiler.fusestatic {
@@ -181,8 +184,7 @@ fn build_references(
         Namespace::Sensor,
         model.sensors.iter().map(|sensor| sensor.name.as_deref()),
     );
-    model.custom = custom::read(&outer.customs, names, problems);
-    model.keyframes = keyframe::read(&document.keyframes, users.keyframes, model, problems);
+    model.custom = custom::read(&outer.customs, problems);
 }
 
 /// Deformable bodies, skins and plugins.

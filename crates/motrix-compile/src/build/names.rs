@@ -1,11 +1,14 @@
-//! Names of the model's objects, and the search for the objects that elements refer to.
+//! Indices of the model's objects by name.
+//!
+//! Reading the document has reported names that do not exist. What has a name but no index here was left out, because it is
+//! not supported or because it is wrong, which is on record too; what refers to it is left out with a note.
 
 use std::collections::HashMap;
 
 use motrix_model::Model;
 
 use crate::document::Element;
-use crate::problem::Problems;
+use crate::problem::{NoteKind, Problems};
 use crate::schema::Namespace;
 
 /// Index of each named object, by kind and name.
@@ -43,48 +46,18 @@ impl Names {
     /// Adds all names of `other`.
     pub fn extend(&mut self, other: &Names) {
         for (&kind, table) in &other.indices {
-            self.indices
-                .entry(kind)
-                .or_default()
-                .extend(table.iter().map(|(name, &index)| (name.clone(), index)));
+            let own = self.indices.entry(kind).or_default();
+            own.extend(table.iter().map(|(name, &index)| (name.clone(), index)));
         }
     }
 
-    /// Whether objects of this kind are listed at all.
-    pub fn knows(&self, kind: Namespace) -> bool {
-        self.indices.contains_key(&kind)
-    }
-
-    /// The object called `name`.
-    pub fn get(&self, kind: Namespace, name: &str) -> Option<usize> {
-        self.indices.get(&kind)?.get(name).copied()
-    }
-
-    /// The object that attribute `attribute` of `element` names; none, and a problem, when there is no such object.
+    /// The object that attribute `attribute` of `element` names, if it is there.
     pub fn find(&self, element: &Element, attribute: &str, kind: Namespace, problems: &mut Problems) -> Option<usize> {
-        self.named(element, attribute, kind, element.reference(attribute)?, problems)
-    }
-
-    /// As [`Names::find`] for a name that is already known.
-    pub fn named(
-        &self,
-        element: &Element,
-        attribute: &str,
-        kind: Namespace,
-        name: &str,
-        problems: &mut Problems,
-    ) -> Option<usize> {
-        let index = self.get(kind, name);
+        let name = element.reference(attribute)?;
+        let index = self.indices.get(&kind).and_then(|table| table.get(name)).copied();
         if index.is_none() {
-            let mut known: Vec<&str> = self
-                .indices
-                .get(&kind)
-                .into_iter()
-                .flat_map(|table| table.keys().map(String::as_str))
-                .collect();
-            known.sort_unstable();
-            let message = format!("no {} named \"{name}\"", kind.word());
-            problems.push(element.problem_with(attribute, message).did_you_mean(name, known));
+            let message = format!("the {} \"{name}\" is left out, and this with it", kind.word());
+            problems.push(element.problem_with(attribute, message).note(NoteKind::NotSupported));
         }
         index
     }

@@ -161,8 +161,9 @@ impl Reader<'_> {
             "insidesite" => {
                 let object = self.frame(element, "objtype", "objname", problems);
                 let site = self.named(element, "site", Namespace::Site, problems);
+                let enclosed = element.boolean("enclosed", problems).unwrap_or(false);
                 Some((
-                    SensorKind::InsideSite,
+                    SensorKind::InsideSite { enclosed },
                     object.zip(site).map(|(object, site)| (Some(object), Some(site))),
                 ))
             }
@@ -273,6 +274,9 @@ impl Reader<'_> {
             problems.push(element.problem_with("num", "the number of contacts must be positive"));
         }
         let num = usize::try_from(num).unwrap_or(1).max(1);
+        if reduce == 3 && fields & 0b1_1000_0000 != 0 {
+            problems.push(element.problem_with("reduce", "the net force has no velocity"));
+        }
         let mut matching = |names: &[(&str, Namespace)]| -> Option<Option<Object>> {
             let Some((name, kind)) = names.iter().find(|(name, _)| element.has(name)) else {
                 return Some(None);
@@ -332,6 +336,10 @@ impl Reader<'_> {
                 }
                 usize::try_from(given).unwrap_or(0)
             }
+            SensorKind::ActuatorPos | SensorKind::ActuatorVel | SensorKind::ActuatorFrc => match object {
+                Some(Object::Actuator(id)) => self.model.actuators[id.index()].transmission.output_count(),
+                _ => 1,
+            },
             SensorKind::CamProjection => 2,
             SensorKind::GeomFromTo => 6,
             SensorKind::BallQuat | SensorKind::FrameQuat => 4,
@@ -474,30 +482,34 @@ fn is_vector(kind: &SensorKind) -> bool {
 fn class(kind: &SensorKind) -> (SensorStage, SensorDataKind) {
     use SensorKind::*;
     let stage = match kind {
-        Touch
-        | Accelerometer
-        | Force
-        | Torque
-        | ActuatorFrc
-        | JointActFrc
-        | TendonActFrc
-        | JointLimitFrc
-        | TendonLimitFrc
-        | FrameLinAcc
-        | FrameAngAcc
-        | Contact { .. }
-        | Tactile => SensorStage::Acceleration,
+        Contact { fields, reduce, .. } => contact_stage(*fields, *reduce),
+        Touch | Accelerometer | Force | Torque | ActuatorFrc | JointActFrc | TendonActFrc | JointLimitFrc
+        | TendonLimitFrc | FrameLinAcc | FrameAngAcc | Tactile => SensorStage::Acceleration,
         Velocimeter | Gyro | JointVel | TendonVel | ActuatorVel | BallAngVel | JointLimitVel | TendonLimitVel
         | FrameLinVel | FrameAngVel | SubtreeLinVel | SubtreeAngMom => SensorStage::Velocity,
         _ => SensorStage::Position,
     };
     let data = match kind {
-        Touch | InsideSite => SensorDataKind::Positive,
+        Touch | InsideSite { .. } => SensorDataKind::Positive,
         FrameXAxis | FrameYAxis | FrameZAxis | GeomNormal => SensorDataKind::Axis,
         BallQuat | FrameQuat => SensorDataKind::Quaternion,
         _ => SensorDataKind::Real,
     };
     (stage, data)
+}
+
+/// Forces need accelerations, velocities need velocities, the rest of a contact is known with positions.
+fn contact_stage(fields: u32, reduce: u8) -> SensorStage {
+    const FORCES: u32 = 0b110;
+    const VELOCITIES: u32 = 0b1_1000_0000;
+    const STRONGEST: u8 = 2;
+    if fields & FORCES != 0 || reduce >= STRONGEST {
+        SensorStage::Acceleration
+    } else if fields & VELOCITIES != 0 {
+        SensorStage::Velocity
+    } else {
+        SensorStage::Position
+    }
 }
 
 /// As [`class`], for user sensors, which say it themselves.

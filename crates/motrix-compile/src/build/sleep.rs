@@ -8,10 +8,12 @@ pub fn set_policies(model: &mut Model) {
     for actuator in &model.actuators {
         let body = |body: BodyId| model.bodies[body.index()].tree;
         match actuator.transmission {
-            Transmission::Joint(id) | Transmission::JointInParent(id) => {
+            Transmission::Joint(id) | Transmission::JointInParent(id) | Transmission::BallOrientation(id) => {
                 driven.extend(body(model.joints[id.index()].body));
             }
-            Transmission::Site(id, _) | Transmission::SliderCrank { crank: id, .. } => {
+            Transmission::Site(id, _)
+            | Transmission::SiteOrientation(id, _)
+            | Transmission::SliderCrank { crank: id, .. } => {
                 driven.extend(body(model.sites[id.index()].body));
             }
             Transmission::Body(id) => driven.extend(body(id)),

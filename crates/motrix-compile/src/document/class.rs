@@ -1,61 +1,95 @@
 //! Default classes: what elements of a class say where they say nothing themselves.
 //!
-//! A class is a layer of entries on top of its parent's. The chain is a linked list of immutable layers, which makes one
-//! subtle rule of MJCF hold by itself: a class sees its parent *as it was when the class was defined*. When a file has two
-//! `<default>` sections (often through `<include>`), what the second one adds to the root class does not reach classes
-//! that the first one defined.
+//! For each family of elements a class holds a stack of [`Layer`]s, its own entries on top of its parent's. Stacks are
+//! immutable and share their lower part, which makes one subtle rule of MJCF hold by itself: a class sees its parent *as it
+//! was when the class was defined*. When a file has two `<default>` sections (often through `<include>`), what the second
+//! one adds to the root class does not reach classes that the first one defined.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::element::Element;
 use crate::problem::Problems;
+use crate::schema::{Family, Rule};
 
 /// The root class, which every element belongs to that names no other.
 pub(crate) const MAIN: &str = "main";
 
-/// Root sections beyond this number are refused; each may deepen the chain that every look-up walks.
+/// Root sections beyond this number are refused; each may raise the stacks that every look-up descends.
 const MOST_SECTIONS: usize = 256;
 
-/// A default class.
-#[derive(Clone, Debug)]
-pub struct Class {
-    /// Its name.
-    pub name: Arc<str>,
-    /// What lies beneath.
-    pub parent: Option<Arc<Class>>,
-    /// What it says, in the order of the file; later entries are stronger.
-    pub entries: Vec<Element>,
+/// Classes nested deeper than this are refused, for the same reason. Robots use three or four levels.
+const DEEPEST_CLASS: usize = 64;
+
+/// An entry of a default class on top of those it lies on.
+#[derive(Debug)]
+pub struct Layer {
+    pub(crate) entry: Element,
+    pub(crate) beneath: Option<Arc<Layer>>,
+    /// Whether it is the lowest entry of its class; what lies beneath belongs to the parent.
+    pub(crate) opens_class: bool,
+}
+
+impl Layer {
+    /// The entries from this layer downwards.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Element> {
+        std::iter::successors(Some(self), |layer| layer.beneath.as_deref()).map(|layer| &layer.entry)
+    }
+}
+
+/// A default class: the top of the stack of each family.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Class {
+    tops: [Option<Arc<Layer>>; Family::COUNT],
 }
 
 impl Class {
-    /// The class itself, its parent, and so on down to the root.
-    pub fn lineage(&self) -> impl Iterator<Item = &Class> {
-        std::iter::successors(Some(self), |class| class.parent.as_deref())
+    /// This class with further `entries`.
+    fn extended(&self, entries: Vec<Element>) -> Class {
+        self.with(entries, [false; Family::COUNT])
+    }
+
+    /// A class with `entries` of its own whose parent is this one.
+    fn child(&self, entries: Vec<Element>) -> Class {
+        self.with(entries, [true; Family::COUNT])
+    }
+
+    /// Puts `entries` on top; `opens` tells the families of which the next entry is the first of a class.
+    fn with(&self, entries: Vec<Element>, mut opens: [bool; Family::COUNT]) -> Class {
+        let mut class = self.clone();
+        for entry in entries {
+            if let Some(family) = entry.rule.family {
+                let top = &mut class.tops[family as usize];
+                let opens_class = std::mem::take(&mut opens[family as usize]) || top.is_none();
+                *top = Some(Arc::new(Layer {
+                    entry,
+                    beneath: top.take(),
+                    opens_class,
+                }));
+            }
+        }
+        class
+    }
+
+    /// What lies beneath elements with `rule`.
+    pub fn beneath(&self, rule: &Rule) -> Option<Arc<Layer>> {
+        self.tops[rule.family? as usize].clone()
+    }
+
+    /// The class with every stack replaced by what `change` makes of it.
+    pub fn map(&self, mut change: impl FnMut(&Arc<Layer>) -> Arc<Layer>) -> Class {
+        Class {
+            tops: self.tops.each_ref().map(|top| top.as_ref().map(&mut change)),
+        }
     }
 }
 
 /// The classes of one model, by name.
-#[derive(Clone, Debug)]
-pub struct Classes {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Classes {
     main: Arc<Class>,
     named: HashMap<Arc<str>, Arc<Class>>,
     sections: usize,
-}
-
-impl Default for Classes {
-    fn default() -> Self {
-        let main = Class {
-            name: MAIN.into(),
-            parent: None,
-            entries: Vec::new(),
-        };
-        Self {
-            main: Arc::new(main),
-            named: HashMap::new(),
-            sections: 0,
-        }
-    }
 }
 
 impl Classes {
@@ -73,9 +107,14 @@ impl Classes {
         }
     }
 
-    /// The names of all classes.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(MAIN).chain(self.named.keys().map(AsRef::as_ref))
+    /// All classes with their names.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Arc<Class>)> {
+        std::iter::once((MAIN, &self.main)).chain(self.named.iter().map(|(name, class)| (name.as_ref(), class)))
+    }
+
+    /// Makes `class` known under `name`.
+    pub fn insert(&mut self, name: Arc<str>, class: Arc<Class>) {
+        self.named.insert(name, class);
     }
 
     /// The class that attribute `attribute` (`class` or `childclass`) of `element` names; `None` if it names none or an
@@ -84,32 +123,20 @@ impl Classes {
         let name = &element.own(attribute).filter(|given| !given.value.is_empty())?.value;
         let class = self.get(name);
         if class.is_none() {
-            let message = format!("no default class named \"{name}\"");
-            problems.push(
-                element
-                    .problem_with(attribute, message)
-                    .did_you_mean(name, self.sorted_names()),
-            );
+            let problem = element.problem_with(attribute, format!("no default class named \"{name}\""));
+            problems.push_with_proposal(problem, name, || self.all().map(|(name, _)| name));
         }
         class.cloned()
     }
 
-    fn sorted_names(&self) -> Vec<&str> {
-        let mut names: Vec<_> = self.names().collect();
-        names.sort_unstable();
-        names
-    }
-
     /// Adds a top-level `<default>` section.
-    pub(crate) fn add_section(&mut self, section: Element, problems: &mut Problems) {
-        match section.own("class") {
-            Some(class) if !class.value.is_empty() && *class.value != *MAIN => {
-                problems.push(section.problem_with(
-                    "class",
-                    "the top-level default class is called \"main\"; put other classes inside it",
-                ));
-            }
-            _ => {}
+    pub fn add_section(&mut self, section: Element, problems: &mut Problems) {
+        if section
+            .own("class")
+            .is_some_and(|class| !class.value.is_empty() && *class.value != *MAIN)
+        {
+            let message = "the top-level default class is called \"main\"; put other classes inside it";
+            problems.push(section.problem_with("class", message));
         }
         self.sections += 1;
         if self.sections > MOST_SECTIONS {
@@ -117,22 +144,24 @@ impl Classes {
             return;
         }
         let (nested, entries) = split(section);
-        if !entries.is_empty() {
-            // Classes defined so far keep the root as they saw it.
-            let beneath = Arc::clone(&self.main);
-            self.main = Arc::new(Class {
-                name: MAIN.into(),
-                parent: Some(beneath),
-                entries,
-            });
-        }
+        // Classes defined so far keep the root as they saw it.
+        self.main = Arc::new(self.main.extended(entries));
         let main = Arc::clone(&self.main);
-        for class in nested {
-            self.add_class(class, &main, problems);
+        self.add_nested(nested, &main, 1, problems);
+    }
+
+    fn add_nested(&mut self, definitions: Vec<Element>, parent: &Class, depth: usize, problems: &mut Problems) {
+        for definition in definitions {
+            if depth > DEEPEST_CLASS {
+                let message = format!("default classes are nested more than {DEEPEST_CLASS} deep");
+                problems.push(definition.problem(message));
+                return;
+            }
+            self.add_class(definition, parent, depth, problems);
         }
     }
 
-    fn add_class(&mut self, definition: Element, parent: &Arc<Class>, problems: &mut Problems) {
+    fn add_class(&mut self, definition: Element, parent: &Class, depth: usize, problems: &mut Problems) {
         let Some(name) = definition.own("class").map(|given| Arc::clone(&given.value)) else {
             problems.push(definition.problem("a nested default needs a class"));
             return;
@@ -141,25 +170,9 @@ impl Classes {
             problems.push(definition.problem_with("class", format!("the default class \"{name}\" is defined twice")));
         }
         let (nested, entries) = split(definition);
-        let class = Arc::new(Class {
-            name: Arc::clone(&name),
-            parent: Some(Arc::clone(parent)),
-            entries,
-        });
+        let class = Arc::new(parent.child(entries));
         self.insert(name, Arc::clone(&class));
-        for inner in nested {
-            self.add_class(inner, &class, problems);
-        }
-    }
-
-    /// Makes `class` known under `name`.
-    pub(crate) fn insert(&mut self, name: Arc<str>, class: Arc<Class>) {
-        self.named.insert(name, class);
-    }
-
-    /// All classes but the root, by name.
-    pub(crate) fn named(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Class>)> {
-        self.named.iter()
+        self.add_nested(nested, &class, depth + 1, problems);
     }
 }
 

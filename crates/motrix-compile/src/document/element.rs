@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::class::Class;
+use super::class::Layer;
 use super::compiler::{Compiler, Origin};
 use super::frame::Frame;
 use super::value::shorten;
@@ -33,10 +33,12 @@ pub struct Element {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) children: Vec<Element>,
     /// What lies beneath its own attributes.
-    pub(crate) class: Option<Arc<Class>>,
+    pub(crate) beneath: Option<Arc<Layer>>,
     /// The innermost `<frame>` around it, within its body.
     pub(crate) frame: Option<Arc<Frame>>,
     pub(crate) origin: Arc<Origin>,
+    /// Recognises elements of attached models, for their keyframes; 0 for others.
+    pub(crate) identity: u64,
 }
 
 impl Element {
@@ -47,9 +49,10 @@ impl Element {
             place,
             attributes: Vec::new(),
             children: Vec::new(),
-            class: None,
+            beneath: None,
             frame: None,
             origin,
+            identity: 0,
         }
     }
 
@@ -94,9 +97,10 @@ impl Element {
         self.frame.as_deref()
     }
 
-    /// Its default class.
-    pub fn class(&self) -> Option<&Class> {
-        self.class.as_deref()
+    /// The number by which a keyframe of an attached model recognises the element, see
+    /// [`Keyframe::identity_of`](super::Keyframe::identity_of); 0 if none does.
+    pub fn identity(&self) -> u64 {
+        self.identity
     }
 
     /// Its name, if it has one. Only its own: names are not inherited.
@@ -114,17 +118,7 @@ impl Element {
     /// about such elements, then that class's parent, down to the root default. Each layer is an element as it was
     /// written; beneath a `<motor>` there may be a `<position>`, because all actuators share their defaults.
     pub fn layers(&self) -> impl Iterator<Item = &Element> {
-        let beneath = self.class.iter().flat_map(|class| class.lineage());
-        let entries = beneath.flat_map(|class| class.entries.iter().rev());
-        std::iter::once(self).chain(entries.filter(|entry| entry.speaks_to(self.rule)))
-    }
-
-    /// Whether, standing in a class, this element gives defaults to elements with `rule`.
-    fn speaks_to(&self, rule: &'static Rule) -> bool {
-        match rule.family {
-            Some(family) => self.rule.family == Some(family),
-            None => std::ptr::eq(self.rule, rule),
-        }
+        std::iter::once(self).chain(self.beneath.iter().flat_map(|top| top.entries()))
     }
 
     /// The strongest layer that says something about `name`, and what it says. An empty text says nothing.
@@ -190,6 +184,11 @@ impl Element {
         for child in &self.children {
             child.visit(see);
         }
+    }
+
+    /// How many levels of elements there are, itself included.
+    pub(crate) fn height(&self) -> usize {
+        1 + self.children.iter().map(Element::height).max().unwrap_or(0)
     }
 
     /// How many elements it is, itself included.

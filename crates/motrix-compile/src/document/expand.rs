@@ -10,9 +10,12 @@ use std::sync::Arc;
 use super::class::{Class, Classes};
 use super::element::Element;
 use super::frame::Frame;
+use super::keyframe::Keyframe;
 use super::limits::Budget;
 use super::outer::Outer;
+use super::rename::NameSet;
 use super::sections::Document;
+use super::settings::Settings;
 use crate::problem::{NoteKind, Problems};
 
 /// What surrounds an element.
@@ -31,6 +34,13 @@ pub(super) struct Expansion<'x> {
     pub classes: &'x mut Classes,
     /// Elements outside the tree; copies of tree elements bring copies of what refers to them.
     pub outer: &'x mut Outer,
+    pub assets: &'x mut Vec<Element>,
+    pub keyframes: &'x mut Vec<Keyframe>,
+    pub settings: &'x mut Settings,
+    /// The greatest identity in use.
+    pub identities: &'x mut u64,
+    /// The names that this model itself declares, before copies.
+    pub own_names: &'x NameSet,
     /// Models that can be attached, by name.
     pub models: &'x HashMap<Arc<str>, Document>,
     pub budget: &'x mut Budget,
@@ -51,6 +61,7 @@ impl Expansion<'_> {
                 "body" => into.push(self.body(child, around)),
                 "frame" => self.frame(child, around, into),
                 "replicate" => self.replicate(child, around, into),
+                "attach" => self.attach(child, around, into),
                 _ => into.push(self.leaf(child, around)),
             }
         }
@@ -58,7 +69,7 @@ impl Expansion<'_> {
 
     /// A geom, joint, site, ...: something without elements of the tree inside.
     fn leaf(&mut self, mut element: Element, around: &Surroundings) -> Element {
-        element.class = Some(self.class_of(&element, &around.class));
+        element.beneath = self.class_of(&element, &around.class).beneath(element.rule);
         element.frame.clone_from(&around.frame);
         element
     }
@@ -97,8 +108,12 @@ impl Expansion<'_> {
 
     /// Frames can hide from the schema that a body has two inertias.
     fn one_inertial(&mut self, body: &Element) {
-        for extra in body.children_named("inertial").skip(1) {
-            self.problems.push(extra.problem("the body has an <inertial> already"));
+        let mut inertias = body.children_named("inertial");
+        let first = inertias.next();
+        for extra in inertias {
+            if extra.frame.is_some() || first.is_some_and(|first| first.frame.is_some()) {
+                self.problems.push(extra.problem("the body has an <inertial> already"));
+            }
         }
     }
 

@@ -56,6 +56,15 @@ impl Frame {
         })
     }
 
+    /// The chain from here to the frame called `name`, standing in `outer`. `None` if there is no such frame in it.
+    pub(crate) fn cut_at(&self, name: &str, outer: Option<&Arc<Frame>>) -> Option<Arc<Frame>> {
+        let outer = match &self.name {
+            Some(own) if **own == *name => outer.cloned(),
+            _ => Some(self.outer.as_ref()?.cut_at(name, outer)?),
+        };
+        Some(Frame::new(self.local, self.name.clone(), outer))
+    }
+
     /// The same chain, standing in `outer`.
     pub(crate) fn within(&self, outer: &Arc<Frame>) -> Arc<Frame> {
         let outer = match &self.outer {
@@ -67,6 +76,16 @@ impl Frame {
 }
 
 impl Element {
+    /// A copy with `frame` around the frames it has.
+    pub(crate) fn placed_in(&self, frame: Option<&Arc<Frame>>) -> Element {
+        let mut copy = self.clone();
+        copy.frame = match (&self.frame, frame) {
+            (Some(own), Some(frame)) => Some(own.within(frame)),
+            (own, frame) => own.as_ref().or(frame).cloned(),
+        };
+        copy
+    }
+
     /// Position and orientation as written, without frames.
     pub fn local_pose(&self, problems: &mut Problems) -> Pose {
         let pos = self.reals("pos", problems).unwrap_or([0.0; 3]);

@@ -24,15 +24,19 @@
 //! assert_eq!(error.to_string(), r#"ball.xml:3:62 <geom mass="heavy">: expected a number, found "heavy""#);
 //! ```
 
-pub mod class;
+mod attach;
+mod class;
 pub mod compiler;
+mod conflict;
 pub mod element;
 mod expand;
 pub mod files;
 pub mod frame;
 mod include;
+mod keyframe;
 pub mod limits;
 mod load;
+mod names;
 pub mod orientation;
 mod outer;
 pub mod pose;
@@ -44,13 +48,17 @@ mod settings;
 pub(crate) mod value;
 pub(crate) mod xml;
 
-pub use class::Class;
+pub(crate) use class::Layer;
 pub use compiler::{AUTO, AssetKind, Auto, Compiler};
 pub use element::{Attribute, Element};
 pub use files::{DiskFiles, FileError, Files, MemoryFiles};
 pub use frame::Frame;
+pub use keyframe::{Keyframe, Layout};
 pub use limits::Limits;
 pub use load::{read_bytes, read_file, read_str};
+pub use names::NameTable;
 pub use outer::Outer;
 pub use pose::Pose;
 pub use sections::Document;
+pub use settings::Settings;
+pub use xml::root_tag;

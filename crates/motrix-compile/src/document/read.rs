@@ -3,9 +3,10 @@
 //! Each getter takes the value from the strongest layer that has one. A value that does not fit is recorded with place,
 //! expectation and finding, and `None` is returned as if it were not given, so that the caller can go on.
 
+use super::compiler::{AUTO, Auto};
 use super::element::{Attribute, Element};
 use super::value::{self, Misfit};
-use crate::problem::Problems;
+use crate::problem::{Problem, Problems};
 use crate::schema::{Count, Words};
 
 impl Element {
@@ -87,6 +88,11 @@ impl Element {
         self.parse(name, problems, value::boolean)
     }
 
+    /// `false`, `true` or `auto`.
+    pub fn auto(&self, name: &str, problems: &mut Problems) -> Option<Auto> {
+        self.keyword(name, AUTO, problems)
+    }
+
     /// A red-green-blue-alpha colour.
     pub fn rgba(&self, name: &str, problems: &mut Problems) -> Option<[f32; 4]> {
         self.reals::<4>(name, problems)
@@ -122,10 +128,7 @@ impl Element {
             value::shorten(&attribute.value),
             words.join(", ")
         );
-        problems.push(
-            self.problem_with(attribute.name, message)
-                .did_you_mean(&attribute.value, words),
-        );
+        problems.push_with_proposal(self.problem_with(attribute.name, message), &attribute.value, || words);
     }
 
     /// The strongest value of attribute `name`, as `parse` understands it.
@@ -142,14 +145,13 @@ impl Element {
     ) -> Option<T> {
         let attribute = self.own(name).filter(|attribute| !attribute.value.trim().is_empty())?;
         parse(&attribute.value)
-            .map_err(|misfit| problems.push(self.misfit(attribute, misfit)))
+            .map_err(|misfit| self.push_misfit(attribute, misfit, problems))
             .ok()
     }
 
-    /// The problem of a value that does not fit.
-    pub(crate) fn misfit(&self, attribute: &Attribute, misfit: Misfit) -> crate::problem::Problem {
-        let problem =
-            crate::problem::Problem::error(attribute.place.clone(), self.shown_with(attribute.name), misfit.message);
-        problem.did_you_mean(&misfit.given, misfit.candidates.iter().copied())
+    /// Records a value that does not fit.
+    pub(crate) fn push_misfit(&self, attribute: &Attribute, misfit: Misfit, problems: &mut Problems) {
+        let problem = Problem::error(attribute.place.clone(), self.shown_with(attribute.name), misfit.message);
+        problems.push_with_proposal(problem, &misfit.given, || misfit.candidates.iter().copied());
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::class::Class;
+use super::class::Layer;
 use super::element::{Attribute, Element};
 use super::frame::Frame;
 use crate::schema::{Namespace, Value};
@@ -17,16 +17,17 @@ pub(crate) type NameSet = HashSet<(Namespace, Arc<str>)>;
 /// The body that is in every model, whatever it is attached to.
 pub(crate) const WORLD: &str = "world";
 
-/// Adds the names that `element` and everything inside declare.
-pub(crate) fn collect_names(element: &Element, names: &mut NameSet) {
-    element.visit(&mut |inner| {
-        if let Some((namespace, name)) = declared(inner) {
-            names.insert((namespace, name.into()));
-        }
-        for frame in inner.frame().into_iter().flat_map(Frame::chain) {
-            names.extend(frame.name.clone().map(|name| (Namespace::Frame, name)));
-        }
-    });
+/// The names that `elements` and everything inside declare.
+pub(crate) fn names_of<'e>(elements: impl IntoIterator<Item = &'e Element>) -> NameSet {
+    let mut names = NameSet::new();
+    for element in elements {
+        element.visit(&mut |inner| {
+            names.extend(declared(inner).map(|(kind, name)| (kind, name.into())));
+            let frames = inner.frame().into_iter().flat_map(Frame::chain);
+            names.extend(frames.filter_map(|frame| Some((Namespace::Frame, frame.name.clone()?))));
+        });
+    }
+    names
 }
 
 /// The name under which other elements find `element`.
@@ -133,33 +134,33 @@ impl Renaming<'_> {
     }
 }
 
-/// The classes of an attached model under their new names, remembered so that elements that shared a class still do.
+/// The default values of an attached model with the names they refer to changed, remembered so that elements that shared
+/// them still do.
 #[derive(Default)]
-pub(crate) struct RenamedClasses {
-    known: HashMap<*const Class, Arc<Class>>,
+pub(crate) struct RenamedLayers {
+    known: HashMap<*const Layer, Arc<Layer>>,
 }
 
-impl RenamedClasses {
-    /// `class` in the namespace of `renaming`: it and the names its entries refer to.
-    pub fn of(&mut self, class: &Arc<Class>, renaming: &Renaming<'_>) -> Arc<Class> {
-        if let Some(known) = self.known.get(&Arc::as_ptr(class)) {
+impl RenamedLayers {
+    /// The stack of layers from `top` downwards, renamed.
+    pub fn of(&mut self, top: &Arc<Layer>, renaming: &Renaming<'_>) -> Arc<Layer> {
+        if let Some(known) = self.known.get(&Arc::as_ptr(top)) {
             return Arc::clone(known);
         }
-        let parent = class.parent.as_ref().map(|parent| self.of(parent, renaming));
-        let mut entries = class.entries.clone();
-        for entry in &mut entries {
-            renaming.apply(entry);
-        }
-        let name = format!("{}{}{}", renaming.prefix, class.name, renaming.suffix).into();
-        let renamed = Arc::new(Class { name, parent, entries });
-        self.known.insert(Arc::as_ptr(class), Arc::clone(&renamed));
+        let beneath = top.beneath.as_ref().map(|beneath| self.of(beneath, renaming));
+        let renamed = Arc::new(Layer {
+            entry: renaming.copy(&top.entry),
+            beneath,
+            opens_class: top.opens_class,
+        });
+        self.known.insert(Arc::as_ptr(top), Arc::clone(&renamed));
         renamed
     }
 
-    /// Gives `element` and everything inside their classes in the new namespace.
+    /// Gives `element` and everything inside their renamed defaults.
     pub fn apply(&mut self, element: &mut Element, renaming: &Renaming<'_>) {
-        if let Some(class) = &element.class {
-            element.class = Some(self.of(class, renaming));
+        if let Some(top) = &element.beneath {
+            element.beneath = Some(self.of(top, renaming));
         }
         for child in &mut element.children {
             self.apply(child, renaming);

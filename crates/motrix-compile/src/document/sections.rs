@@ -7,9 +7,11 @@ use super::class::Classes;
 use super::compiler::Origin;
 use super::element::Element;
 use super::expand::{Expansion, Surroundings};
+use super::keyframe::Keyframe;
 use super::limits::Budget;
 use super::outer::Outer;
-use super::settings::merge;
+use super::rename::{NameSet, names_of};
+use super::settings::{Settings, merge};
 use crate::problem::Problems;
 use crate::schema::{MUJOCO, Rule};
 
@@ -18,16 +20,8 @@ use crate::schema::{MUJOCO, Rule};
 pub struct Document {
     /// The name of the model.
     pub name: Option<Arc<str>>,
-    /// `<compiler>`, merged. [`Element::compiler`] has its settings as values.
-    pub compiler: Element,
-    /// `<option>`, merged; `<flag>` inside.
-    pub option: Element,
-    /// `<size>`, merged.
-    pub size: Element,
-    /// `<statistic>`, merged.
-    pub statistic: Element,
-    /// `<visual>`, merged.
-    pub visual: Element,
+    /// Compiler, option, size, statistic, visual.
+    pub settings: Settings,
     /// Plugins.
     pub extensions: Vec<Element>,
     /// Meshes, height fields, skins, textures, materials, lidar patterns.
@@ -37,8 +31,21 @@ pub struct Document {
     /// What refers to the tree from outside.
     pub outer: Outer,
     /// Keyframes.
-    pub keyframes: Vec<Element>,
+    pub keyframes: Vec<Keyframe>,
     pub(super) classes: Classes,
+    /// The greatest identity in use.
+    pub(super) identities: u64,
+    /// What others need to know of a model that can be attached; empty for the main one.
+    pub(super) index: Index,
+}
+
+/// What is looked up each time a model is attached.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    /// All names.
+    pub names: NameSet,
+    /// How many elements there are: what a search costs.
+    pub elements: usize,
 }
 
 impl Document {
@@ -57,14 +64,16 @@ impl Document {
         }
         let mut document = Self {
             name,
-            compiler: sections.merged("compiler"),
-            option: sections.merged("option"),
-            size: sections.merged("size"),
-            statistic: sections.merged("statistic"),
-            visual: sections.merged("visual"),
+            settings: Settings {
+                compiler: sections.merged("compiler"),
+                option: sections.merged("option"),
+                size: sections.merged("size"),
+                statistic: sections.merged("statistic"),
+                visual: sections.merged("visual"),
+            },
             extensions: sections.contents("extension"),
             assets: sections.contents("asset"),
-            world: sections.merged("worldbody"),
+            world: sections.world(),
             outer: Outer {
                 deformables: sections.contents("deformable"),
                 contacts: sections.contents("contact"),
@@ -74,12 +83,24 @@ impl Document {
                 sensors: sections.contents("sensor"),
                 customs: sections.contents("custom"),
             },
-            keyframes: sections.contents("keyframe"),
+            keyframes: sections.keyframes(),
             classes,
+            identities: 0,
+            index: Index::default(),
         };
         document.assign_classes(problems);
         document.expand_world(models, budget, problems);
         document
+    }
+
+    /// Prepares the model for being attached.
+    pub(super) fn make_attachable(&mut self) {
+        self.number_state();
+        let elements = || [&self.world].into_iter().chain(self.outer.iter()).chain(&self.assets);
+        self.index = Index {
+            names: names_of(elements()),
+            elements: elements().map(Element::count).sum(),
+        };
     }
 
     /// Gives the elements outside the tree their classes.
@@ -90,12 +111,13 @@ impl Document {
         for element in assets.iter_mut().chain(outer.lists_mut().into_iter().flatten()) {
             if element.rule.family.is_some() {
                 let chosen = classes.chosen_by(element, "class", problems);
-                element.class = Some(chosen.unwrap_or_else(|| Arc::clone(classes.main())));
+                element.beneath = chosen.as_ref().unwrap_or(classes.main()).beneath(element.rule);
             }
         }
     }
 
     fn expand_world(&mut self, models: &HashMap<Arc<str>, Document>, budget: &mut Budget, problems: &mut Problems) {
+        let own_names = names_of([&self.world].into_iter().chain(self.outer.iter()));
         let children = std::mem::take(&mut self.world.children);
         let around = Surroundings {
             class: Arc::clone(self.classes.main()),
@@ -105,11 +127,23 @@ impl Document {
         let mut expansion = Expansion {
             classes: &mut self.classes,
             outer: &mut self.outer,
+            assets: &mut self.assets,
+            keyframes: &mut self.keyframes,
+            settings: &mut self.settings,
+            identities: &mut self.identities,
+            own_names: &own_names,
             models,
             budget,
             problems,
         };
         expansion.children(children, &around, &mut self.world.children);
+        self.attach_to_itself(budget, problems);
+        // Frames can hide from the schema that these stand in the world.
+        for child in &self.world.children {
+            if matches!(child.tag(), "joint" | "freejoint" | "inertial") {
+                problems.push(child.problem(format!("the world does not move; it cannot have a <{}>", child.tag())));
+            }
+        }
     }
 }
 
@@ -148,5 +182,20 @@ impl Sections {
             .into_iter()
             .flat_map(|section| section.children)
             .collect()
+    }
+
+    /// One world body with what stands in all of them, in the order of the file.
+    fn world(&mut self) -> Element {
+        let place = match self.root.child("worldbody") {
+            Some(first) => first.place.clone(),
+            None => self.root.place.clone(),
+        };
+        let mut world = Element::empty(Self::rule("worldbody"), place, Arc::clone(&self.root.origin));
+        world.children = self.contents("worldbody");
+        world
+    }
+
+    fn keyframes(&mut self) -> Vec<Keyframe> {
+        self.contents("keyframe").into_iter().map(Keyframe::new).collect()
     }
 }

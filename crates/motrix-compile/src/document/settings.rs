@@ -5,11 +5,26 @@
 
 use std::sync::Arc;
 
-use super::class::Class;
+use super::class::Layer;
 use super::compiler::Origin;
 use super::element::Element;
 use crate::problem::Place;
 use crate::schema::{Rule, Times};
+
+/// The settings of the whole model, each section merged into one element.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `<compiler>`. [`Element::compiler`] has what it says as values.
+    pub compiler: Element,
+    /// `<option>`; `<flag>` inside.
+    pub option: Element,
+    /// `<size>`.
+    pub size: Element,
+    /// `<statistic>`.
+    pub statistic: Element,
+    /// `<visual>`.
+    pub visual: Element,
+}
 
 /// All `sections`, which have the rule `rule`, as one element. If there are none, an empty one at `place`.
 pub(super) fn merge(rule: &'static Rule, mut sections: Vec<Element>, place: &Place, origin: &Arc<Origin>) -> Element {
@@ -23,16 +38,21 @@ pub(super) fn merge(rule: &'static Rule, mut sections: Vec<Element>, place: &Pla
             children[kind.unwrap_or(0)].push(child);
         }
     }
-    let mut merged = match sections.pop() {
-        Some(last) => last,
-        None => Element::empty(rule, place.clone(), Arc::clone(origin)),
-    };
-    if !sections.is_empty() {
-        merged.class = Some(Arc::new(Class {
-            name: rule.name.into(),
-            parent: None,
-            entries: sections,
-        }));
+    let mut merged = Element::empty(rule, place.clone(), Arc::clone(origin));
+    let mut beneath = None;
+    for (i, section) in sections.iter().enumerate() {
+        if i + 1 == sections.len() {
+            merged = Element {
+                beneath: beneath.take(),
+                ..section.clone()
+            };
+        } else {
+            beneath = Some(Arc::new(Layer {
+                entry: section.clone(),
+                beneath,
+                opens_class: true,
+            }));
+        }
     }
     for (known, found) in rule.children.iter().zip(children) {
         match known.times {

@@ -52,7 +52,14 @@ impl Node {
     /// How the node is shown in messages: with the attribute called `name`, if it has one.
     pub fn shown_with(&self, name: &str) -> String {
         match self.attribute(name) {
-            Some(attribute) => format!("<{} {}=\"{}\">", self.name, name, shorten(&attribute.value)),
+            Some(attribute) => {
+                format!(
+                    "<{} {}=\"{}\">",
+                    shorten(&self.name),
+                    shorten(name),
+                    shorten(&attribute.value)
+                )
+            }
             None => format!("<{}>", shorten(&self.name)),
         }
     }
@@ -73,6 +80,19 @@ pub(crate) fn read(bytes: &[u8], source: &Arc<Source>, budget: &mut Budget, prob
         Err(problem) => {
             problems.push(*problem);
             None
+        }
+    }
+}
+
+/// The tag of the root element, to tell MJCF (`mujoco`) from URDF (`robot`). `None` if there is no element.
+pub fn root_tag(bytes: &[u8]) -> Option<String> {
+    let text = decode(bytes, &Source::main("")).ok()?;
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(tag) | Event::Empty(tag) => return Some(tag.name().as_ref().to_owned()),
+            Event::Eof => return None,
+            _ => {}
         }
     }
 }
@@ -211,6 +231,9 @@ impl Builder<'_> {
             .take_element(self.open.len())
             .map_err(|why| at(place.clone(), why))?;
         let attributes = self.attributes(tag, start)?;
+        budget
+            .take_attributes(attributes.len())
+            .map_err(|why| at(place.clone(), why))?;
         self.open.push(Node {
             name,
             attributes,
@@ -269,8 +292,9 @@ impl Builder<'_> {
     }
 
     fn stray_text(&mut self, text: &str, start: usize, problems: &mut Problems) {
-        let trimmed = text.trim_start();
-        if trimmed.is_empty() {
+        let trimmed = text.trim_start_matches(is_blank);
+        // URDF files carry elements of other programs, which have text.
+        if trimmed.is_empty() || self.open.first().is_some_and(|root| root.name == crate::urdf::ROBOT) {
             return;
         }
         let place = self.cursor.place(start + (text.len() - trimmed.len()));
@@ -306,14 +330,15 @@ impl Builder<'_> {
     fn malformed(&mut self, error: &Error, offset: usize) -> Box<Problem> {
         let message = match error {
             Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                let opened = self
+                let place = self
                     .open
                     .last()
-                    .map(|node| format!(", opened at {}:{}", node.place.line, node.place.column));
+                    .map(|node| format!(" (opened at {}:{})", node.place.line, node.place.column));
+                let place = place.unwrap_or_default();
                 format!(
-                    "found </{}> where </{expected}>{} was to be closed",
+                    "</{}> stands where <{}>{place} must be closed first",
                     shorten(found),
-                    opened.unwrap_or_default()
+                    shorten(expected)
                 )
             }
             Error::IllFormed(IllFormedError::UnmatchedEndTag(found)) => {
@@ -348,6 +373,11 @@ impl Builder<'_> {
         self.root
             .ok_or_else(|| at(Place::new(&self.cursor.source, 1, 1), "there is no element in the file"))
     }
+}
+
+/// White space, including the invisible characters that come along when text is copied from web pages.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200B}'..='\u{200D}' | '\u{FEFF}')
 }
 
 fn describe_entity(error: &EscapeError) -> String {

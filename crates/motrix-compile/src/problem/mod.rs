@@ -165,14 +165,46 @@ impl Problems {
         }
     }
 
-    /// Records something that is not understood: an error when strict, else a note that it is ignored.
-    pub fn push_unknown(&mut self, problem: Problem) {
-        let problem = if self.strict {
+    /// Records a finding about the word `given`, with the nearest of `candidates` as a proposal. When findings are only
+    /// counted any more, no time is spent on that.
+    pub fn push_with_proposal<'a, I: IntoIterator<Item = &'a str>>(
+        &mut self,
+        problem: Problem,
+        given: &str,
+        candidates: impl FnOnce() -> I,
+    ) {
+        if self.is_full() {
+            return self.push(problem);
+        }
+        let mut candidates: Vec<_> = candidates().into_iter().collect();
+        // The proposal must not depend on the order of a hash table.
+        candidates.sort_unstable();
+        self.push(problem.did_you_mean(given, candidates));
+    }
+
+    /// Something that is not understood: an error when strict, else a note that it is ignored.
+    pub fn unknown(&self, problem: Problem) -> Problem {
+        if self.strict {
             problem
         } else {
             problem.note(NoteKind::Ignored)
-        };
+        }
+    }
+
+    /// Records something that is not understood.
+    pub fn push_unknown(&mut self, problem: Problem) {
+        let problem = self.unknown(problem);
         self.push(problem);
+    }
+
+    /// Whether so many findings are kept that further ones are only counted.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= KEPT || self.notes.len() >= KEPT
+    }
+
+    /// Records several findings.
+    pub fn extend(&mut self, problems: impl IntoIterator<Item = Problem>) {
+        problems.into_iter().for_each(|problem| self.push(problem));
     }
 
     /// Whether an error was recorded so far.

@@ -4,6 +4,7 @@
 //! repeated ones, missing ones, ones that exclude each other, and values that are not what they should be. What is
 //! unknown does not get into the result; what is malformed does, and reads as "not given".
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Attr, Presence, Rule, Times};
@@ -12,7 +13,7 @@ use crate::document::element::{Attribute, Element};
 use crate::document::orientation::ORIENTATIONS;
 use crate::document::value;
 use crate::document::xml::Node;
-use crate::problem::{Problem, Problems};
+use crate::problem::{Place, Problem, Problems};
 
 /// Checks `node` and everything inside against `rule`.
 pub(crate) fn check(node: Node, rule: &'static Rule, origin: &Arc<Origin>, problems: &mut Problems) -> Element {
@@ -56,8 +57,9 @@ impl Checker<'_> {
                 None => {
                     let message = format!("<{}> has no attribute \"{}\"", rule.name, value::shorten(&given.name));
                     let problem = Problem::error(given.place.clone(), node.shown_with(&given.name), message);
-                    let names = rule.attributes().filter(allowed).map(|attribute| attribute.name);
-                    self.problems.push_unknown(problem.did_you_mean(&given.name, names));
+                    let problem = self.problems.unknown(problem);
+                    let names = || rule.attributes().filter(allowed).map(|attribute| attribute.name);
+                    self.problems.push_with_proposal(problem, &given.name, names);
                 }
             }
         }
@@ -70,7 +72,7 @@ impl Checker<'_> {
                 continue;
             };
             if let Err(misfit) = value::check(&given.value, attribute) {
-                self.problems.push(element.misfit(given, misfit));
+                element.push_misfit(given, misfit, self.problems);
             }
         }
     }
@@ -78,66 +80,45 @@ impl Checker<'_> {
     fn presence(&mut self, element: &Element, in_default: bool) {
         let given = |name: &str| element.own(name).is_some();
         if !in_default {
-            for attribute in element
+            let missing = element
                 .rule
                 .attributes()
-                .filter(|attribute| attribute.required && !given(attribute.name))
-            {
+                .filter(|attribute| attribute.required && !given(attribute.name));
+            for attribute in missing {
                 self.problems
                     .push(element.problem(format!("the attribute \"{}\" is missing", attribute.name)));
             }
         }
-        if ORIENTATIONS.iter().filter(|name| given(name)).count() > 1 {
-            let names: Vec<_> = ORIENTATIONS.into_iter().filter(|name| given(name)).collect();
-            let message = format!("{} each give an orientation; give one", names.join(" and "));
-            self.problems.push(element.problem_with(names[1], message));
+        let orientations: Vec<_> = ORIENTATIONS.into_iter().filter(|name| given(name)).collect();
+        if let [_, second, ..] = orientations[..] {
+            let message = format!("{} each give an orientation; give one", orientations.join(" and "));
+            self.problems.push(element.problem_with(second, message));
         }
         for presence in element.rule.presence {
-            match presence {
-                Presence::Exclusive(bundles) => {
-                    let present: Vec<_> = bundles
-                        .iter()
-                        .filter_map(|bundle| bundle.iter().find(|a| given(a)))
-                        .collect();
-                    if let [first, second, ..] = present[..] {
-                        let message = format!("\"{first}\" and \"{second}\" cannot be given together");
-                        self.problems.push(element.problem_with(second, message));
-                    }
-                }
-                Presence::Together(names) => {
-                    let present = names.iter().filter(|name| given(name)).count();
-                    if present > 0 && present < names.len() {
-                        let message = format!("{} belong together; give all or none", quoted(names));
-                        self.problems.push(element.problem(message));
-                    }
-                }
-                Presence::OneOf(bundles) => {
-                    if !in_default && !bundles.iter().any(|bundle| bundle.iter().all(|name| given(name))) {
-                        let choices: Vec<_> = bundles.iter().map(|bundle| quoted(bundle)).collect();
-                        self.problems
-                            .push(element.problem(format!("needs {}", choices.join(", or "))));
-                    }
-                }
-            }
+            self.problems.extend(violation(*presence, element, in_default));
         }
     }
 
     fn children(&mut self, nodes: Vec<Node>, in_default: bool, element: &mut Element) {
+        // Where the elements stand that may stand here once.
+        let mut seen: HashMap<&'static str, Place> = HashMap::new();
         for node in nodes {
-            let Some(child) = element.rule.child(&node.name) else {
+            // Plugins belong to the element they compute something for; classes have none.
+            let child = element
+                .rule
+                .child(&node.name)
+                .filter(|_| !(in_default && node.name == "plugin"));
+            let Some(child) = child else {
                 self.unknown_child(&node, element.rule);
                 continue;
             };
             if child.times == Times::AtMostOnce
-                && let Some(first) = element.child(child.rule.name)
+                && let Some(first) = seen.insert(child.rule.name, node.place.clone())
             {
-                let first = first.place();
                 let message = format!(
-                    "<{}> may have one <{}>; the first is at {}:{}",
+                    "<{}> may have one <{}>; another is at {first}",
                     element.tag(),
-                    child.rule.name,
-                    first.line,
-                    first.column
+                    child.rule.name
                 );
                 self.problems.push(node.problem(message));
             }
@@ -148,9 +129,38 @@ impl Checker<'_> {
 
     fn unknown_child(&mut self, node: &Node, parent: &'static Rule) {
         let message = format!("<{}> cannot stand in <{}>", value::shorten(&node.name), parent.name);
-        let names = parent.children.iter().map(|child| child.rule.name);
-        self.problems
-            .push_unknown(node.problem(message).did_you_mean(&node.name, names));
+        let problem = self.problems.unknown(node.problem(message));
+        let names = || parent.children.iter().map(|child| child.rule.name);
+        self.problems.push_with_proposal(problem, &node.name, names);
+    }
+}
+
+/// What is wrong with the choice of attributes of `element`, if something is.
+fn violation(presence: Presence, element: &Element, in_default: bool) -> Option<Problem> {
+    let given = |name: &&&str| element.own(name).is_some();
+    match presence {
+        Presence::Exclusive(bundles) => {
+            let present: Vec<_> = bundles.iter().filter_map(|bundle| bundle.iter().find(given)).collect();
+            let [first, second, ..] = present[..] else { return None };
+            let message = format!("\"{first}\" and \"{second}\" cannot be given together");
+            Some(element.problem_with(second, message))
+        }
+        Presence::Together(names) => {
+            let present = names.iter().filter(given).count();
+            let message = || format!("{} belong together; give all or none", quoted(names));
+            (present > 0 && present < names.len()).then(|| element.problem(message()))
+        }
+        Presence::OneOf(bundles) => {
+            let complete = |bundle: &&[&str]| bundle.iter().all(|name| given(&name));
+            let choices = || {
+                bundles
+                    .iter()
+                    .map(|bundle| quoted(bundle))
+                    .collect::<Vec<_>>()
+                    .join(", or ")
+            };
+            (!in_default && !bundles.iter().any(complete)).then(|| element.problem(format!("needs {}", choices())))
+        }
     }
 }
 

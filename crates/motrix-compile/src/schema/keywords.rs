@@ -41,7 +41,7 @@ pub const FLEXCOMP_TYPE: Words = &[
     "gmsh",
     "direct",
 ];
-pub const FLEX_EQUALITY: Words = &["false", "true", "vert", "strain"];
+pub const FLEX_EQUALITY: Words = &["false", "true", "strain"];
 pub const FLEX_SECTION: Words = &["circle", "box"];
 pub const FLEX_SELFCOLLIDE: Words = &["none", "narrow", "bvh", "sap", "auto"];
 pub const FLUIDSHAPE: Words = &["none", "ellipsoid"];
@@ -80,6 +80,12 @@ pub const MESH_BUILTIN: Words = &[
     "supersphere",
     "wedge",
     "plate",
+    "grid",
+    "box",
+    "cylinder",
+    "ellipsoid",
+    "square",
+    "disc",
 ];
 pub const MESH_INERTIA: Words = &["convex", "legacy", "exact", "shell"];
 /// What an `objtype` may say when any named thing will do.

@@ -2,7 +2,8 @@
 
 use super::keywords::*;
 use super::{
-    Attr, Namespace, Rule, Value, any, boolean, int, int_list, ints, once, real, reals, reals_up_to, refer, text, word,
+    Attr, Count, Namespace, Presence, Rule, Value, any, boolean, int, ints, once, real, reals, reals_up_to, refer,
+    text, word,
 };
 
 pub(super) static COMPILER: Rule = Rule {
@@ -81,7 +82,7 @@ pub(super) static OPTION: Rule = Rule {
         int("ccd_iterations"),
         int("sdf_iterations"),
         int("sdf_initpoints"),
-        int_list("actuatorgroupdisable"),
+        Attr::new("actuatorgroupdisable", Value::Int(Count::UpTo(31))),
     ]],
     children: &[once(&FLAG)],
     ..Rule::named("option")
@@ -145,8 +146,8 @@ pub(super) static SIZE: Rule = Rule {
         int("nuser_sensor"),
     ]],
     presence: &[
-        super::Presence::Exclusive(&[&["memory"], &["nstack"]]),
-        super::Presence::Exclusive(&[&["memory"], &["njmax"]]),
+        Presence::Exclusive(&[&["memory"], &["nstack"]]),
+        Presence::Exclusive(&[&["memory"], &["njmax"]]),
     ],
     ..Rule::named("size")
 };

@@ -72,13 +72,13 @@ fn dump_rule(rule: &'static Rule, path: &str, in_default: bool, lines: &mut Stri
     let names: Vec<_> = names.into_iter().collect();
     writeln!(lines, "{path}: {}", names.join(" ")).unwrap();
     let in_default = in_default || rule.name == "default";
-    // Elements that contain themselves are shown once.
-    let nests = |child: &&Child| ["body", "frame", "replicate", "default"].contains(&child.rule.name);
-    for child in rule
-        .children
-        .iter()
-        .filter(|child| !(nests(child) && rule.name != "mujoco" && rule.name != "worldbody"))
-    {
+    let nests = |child: &Child| ["body", "frame", "replicate", "default"].contains(&child.rule.name);
+    for child in rule.children {
+        // Elements that contain themselves are shown once; classes have no plugins.
+        let shown = !nests(child) || ["mujoco", "worldbody"].contains(&rule.name);
+        if !shown || (in_default && child.rule.name == "plugin") {
+            continue;
+        }
         dump_rule(child.rule, &path, in_default, lines);
     }
 }

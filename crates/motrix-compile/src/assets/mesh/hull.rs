@@ -25,8 +25,8 @@ pub struct HullTriangles {
 
 /// The convex hull of `points`, or of a subset if it would have more than `max_vertices` corners.
 ///
-/// A hull that is cut short is that of the extreme points along the axes and then of those furthest outside, as qhull's
-/// options `Q9 TAn` choose them.
+/// A hull that is cut short is that of extreme points along the axes, then of the points furthest outside, one by one: the rule
+/// of qhull's options `Q9 TAn`, though not always its choice among points that are about equally far.
 pub fn convex_hull(points: &[[f32; 3]], max_vertices: Option<usize>) -> Result<HullTriangles, AssetError> {
     let points: Vec<Point> = points.iter().map(|point| point.map(f64::from)).collect();
     if points.iter().flatten().any(|coordinate| !coordinate.is_finite()) {
@@ -304,51 +304,46 @@ impl<'p> Hull<'p> {
 
 /// Four points that span a volume: the extremes along the axes where they do, as qhull starts.
 fn initial_simplex(points: &[Point]) -> Result<[u32; 4], AssetError> {
+    if points.len() < 4 {
+        return Err(format!("the convex hull of {} points; at least 4 are required", points.len()).into());
+    }
     let extremes = axis_extremes(points);
-    let everything = || 0..points.len() as u32;
     let at = |index: u32| &points[index as usize];
-    let width = |k: usize| at(extremes[2 * k + 1])[k] - at(extremes[2 * k])[k];
-    let longest = width(0).max(width(1)).max(width(2));
-    // Largest measure among the extremes, or among all points if that is a sliver of what the width promises.
-    const SLIVER: f64 = 1e-3;
-    let widest = |measure: &dyn Fn(u32) -> f64, promised: f64| {
-        let best = |indices: &mut dyn Iterator<Item = u32>| {
-            indices
-                .map(|index| (index, measure(index)))
-                .fold((0, -1.0), |best, next| if next.1 > best.1 { next } else { best })
-        };
-        let among_extremes = best(&mut extremes.iter().copied());
-        if among_extremes.1 > SLIVER * promised {
-            among_extremes
-        } else {
-            best(&mut everything())
-        }
+    let widths = [0, 1, 2].map(|axis| at(extremes[2 * axis + 1])[axis] - at(extremes[2 * axis])[axis]);
+    let longest = widths.into_iter().fold(0.0, f64::max);
+    let Some(axis) = widths.iter().position(|&width| width > 0.0) else {
+        return Err("the vertices are all at one place, cannot compute a convex hull; \
+                    consider a small sphere instead"
+            .into());
     };
 
-    let axis = if width(0) > 0.0 {
-        0
-    } else {
-        usize::from(width(1) <= 0.0) + 1
-    };
-    let (a, b) = (extremes[2 * axis], extremes[2 * axis + 1]);
-    if at(a) == at(b) {
-        return Err(
-            "the vertices are all at one place, cannot compute a convex hull; consider a small sphere instead".into(),
-        );
-    }
-    let (c, area) = widest(&|index| doubled_area(at(a), at(b), at(index)), longest * longest);
-    if area <= 0.0 {
-        return Err(
-            "the vertices are all on one line, cannot compute a convex hull; consider a thin capsule instead".into(),
-        );
-    }
-    let (d, volume) = widest(&|index| volume6(at(a), at(b), at(c), at(index)).abs(), area * longest);
-    if volume <= 0.0 {
-        return Err("the vertices are all in one plane, cannot compute a convex hull; \
-                    consider a plane or a thin box instead"
-            .into());
-    }
+    let [a, b] = [extremes[2 * axis], extremes[2 * axis + 1]];
+    let area = |index: u32| doubled_area(at(a), at(b), at(index));
+    let c = largest(points, &extremes, longest * longest, area)
+        .ok_or("the vertices are all on one line, cannot compute a convex hull; consider a thin capsule instead")?;
+    let volume = |index: u32| volume6(at(a), at(b), at(c), at(index)).abs();
+    let d = largest(points, &extremes, area(c) * longest, volume).ok_or(
+        "the vertices are all in one plane, cannot compute a convex hull; consider a plane or a thin box instead",
+    )?;
     Ok([a, b, c, d])
+}
+
+/// The point with the largest measure: among the extremes, or among all if theirs is a sliver of what the width promises.
+/// None if no measure is above zero.
+fn largest(points: &[Point], extremes: &[u32], promised: f64, measure: impl Fn(u32) -> f64) -> Option<u32> {
+    const SLIVER: f64 = 1e-3;
+    let best = |indices: &mut dyn Iterator<Item = u32>| {
+        let measured = indices.map(|index| (measure(index), index));
+        measured.fold(
+            (0.0, None),
+            |best, (size, index)| if size > best.0 { (size, Some(index)) } else { best },
+        )
+    };
+    let (size, index) = best(&mut extremes.iter().copied());
+    if size > SLIVER * promised {
+        return index;
+    }
+    best(&mut (0..points.len() as u32)).1
 }
 
 /// Index of the lowest and highest point along each axis.

@@ -8,8 +8,8 @@ use super::{MIN_VALUE, MeshInertia};
 use crate::assets::AssetError;
 use crate::space::{self, Vec3};
 
-/// Faces with less area than this do not take part in the orientation check.
-const NEGLIGIBLE_AREA: f64 = 3.162_277_660_168_379_5e-8;
+/// Faces with less area than this, the root of [`MIN_VALUE`], do not take part in the orientation check.
+const NEGLIGIBLE_AREA: f64 = 3.162_277_660_168_379e-8;
 
 /// Area, unit normal and centre of one face.
 struct Facet {

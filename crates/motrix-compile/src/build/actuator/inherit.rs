@@ -1,70 +1,80 @@
-//! Which default class an actuator takes its law from.
+//! Which entry of the default classes an actuator takes its law from.
+//!
+//! Beneath an element lies a stack of entries, class by class. The law of a class is what its entries add up to; when they are
+//! different shortcuts, the last one counts. A shortcut takes the law of the nearest class that speaks to it.
 
 use std::collections::HashMap;
 
 use motrix_model::ActuatorKind;
 
 use super::law::{self, Law, kind_of};
-use crate::document::{Class, Element};
+use crate::document::{Element, Layer};
 use crate::problem::Problems;
 
-/// Laws of default classes, each worked out once.
+/// Laws of the layers of default classes, each worked out once.
 #[derive(Debug, Default)]
 pub struct Laws {
-    /// By address: a class is one object that all its elements share while they are read.
-    known: HashMap<*const Class, Option<Law>>,
+    /// By address: layers are shared, and stay where they are while elements are read.
+    known: HashMap<*const Layer, Law>,
 }
 
 impl Laws {
-    /// The law of `element`, with what its class says beneath.
+    /// The law of `element`, with what its classes say beneath.
     pub fn of(&mut self, element: &Element, damping: f64, problems: &mut Problems) -> Law {
         let kind = kind_of(element.tag()).unwrap_or(ActuatorKind::General);
-        let inherited = self.inherited(kind, element.class(), problems);
+        let stack: Vec<&Layer> = layers(element.beneath.as_deref()).collect();
+        // from the bottom up, so that each layer finds those beneath it known
+        for layer in stack.iter().rev() {
+            if !self.known.contains_key(&std::ptr::from_ref(*layer)) {
+                let law = self.work_out(layer, problems);
+                self.known.insert(std::ptr::from_ref(*layer), law);
+            }
+        }
+        let inherited = self.inherited(kind, element.beneath.as_deref());
         law::read(&own(element), inherited, damping, problems)
     }
 
-    /// What an actuator of `kind` starts from in `class`.
-    fn inherited(&mut self, kind: ActuatorKind, class: Option<&Class>, problems: &mut Problems) -> Law {
-        let lineage: Vec<&Class> = class.into_iter().flat_map(|class| class.lineage()).collect();
-        self.work_out(&lineage, problems);
-        let speaks = |law: &&Law| speaks_to(law, kind);
-        let laws = lineage
-            .iter()
-            .filter_map(|class| self.known.get(&std::ptr::from_ref(*class))?.as_ref());
-        laws.into_iter().find(speaks).cloned().unwrap_or_default()
+    /// The law of a class up to the entry `layer`.
+    fn work_out(&self, layer: &Layer, problems: &mut Problems) -> Law {
+        let entry = &layer.entry;
+        let beneath = layer.beneath.as_deref();
+        let Some(kind) = kind_of(entry.tag()) else {
+            return self.inherited(ActuatorKind::General, beneath);
+        };
+        let same_class = beneath
+            .filter(|_| !layer.opens_class)
+            .and_then(|beneath| self.get(beneath));
+        let base = match same_class.filter(|law| speaks_to(law, kind)) {
+            Some(law) => law.clone(),
+            None => self.inherited(kind, parent(layer)),
+        };
+        let damping = entry.reals_over("damping", [0.0; 3], problems)[0];
+        law::read(entry, base, damping, problems)
     }
 
-    /// Works out the laws of a chain of classes from the root up, so that each finds its parents' known.
-    fn work_out(&mut self, lineage: &[&Class], problems: &mut Problems) {
-        for (i, class) in lineage.iter().enumerate().rev() {
-            let key = std::ptr::from_ref(*class);
-            if !self.known.contains_key(&key) {
-                let law = self.class_law(class, &lineage[i + 1..], problems);
-                self.known.insert(key, law);
-            }
-        }
+    /// What an actuator of `kind` starts from on top of the stack `top`.
+    fn inherited(&self, kind: ActuatorKind, top: Option<&Layer>) -> Law {
+        let classes = std::iter::successors(top, |layer| parent(layer));
+        let laws = classes.filter_map(|layer| self.get(layer));
+        laws.into_iter()
+            .find(|law| speaks_to(law, kind))
+            .cloned()
+            .unwrap_or_default()
     }
 
-    /// The law that the entries of a class add up to; none when it has no actuators.
-    fn class_law(&self, class: &Class, parents: &[&Class], problems: &mut Problems) -> Option<Law> {
-        let mut current: Option<Law> = None;
-        for entry in &class.entries {
-            let Some(kind) = kind_of(entry.tag()) else { continue };
-            let above = || {
-                let laws = parents
-                    .iter()
-                    .filter_map(|class| self.known.get(&std::ptr::from_ref(*class))?.as_ref());
-                laws.into_iter()
-                    .find(|law| speaks_to(law, kind))
-                    .cloned()
-                    .unwrap_or_default()
-            };
-            let base = current.filter(|law| speaks_to(law, kind)).unwrap_or_else(above);
-            let damping = entry.reals_over("damping", [0.0; 3], problems)[0];
-            current = Some(law::read(entry, base, damping, problems));
-        }
-        current
+    fn get(&self, layer: &Layer) -> Option<&Law> {
+        self.known.get(&std::ptr::from_ref(layer))
     }
+}
+
+/// The stack from `top` downwards.
+fn layers(top: Option<&Layer>) -> impl Iterator<Item = &Layer> {
+    std::iter::successors(top, |layer| layer.beneath.as_deref())
+}
+
+/// The top of the parent of the class that `layer` belongs to.
+fn parent(layer: &Layer) -> Option<&Layer> {
+    layers(Some(layer)).find(|layer| layer.opens_class)?.beneath.as_deref()
 }
 
 /// Whether a law can be inherited by an actuator of `kind`.
@@ -72,9 +82,9 @@ fn speaks_to(law: &Law, kind: ActuatorKind) -> bool {
     law.kind == kind || law.kind == ActuatorKind::General || kind == ActuatorKind::General
 }
 
-/// The element without its default class.
+/// The element without its defaults.
 fn own(element: &Element) -> Element {
     let mut own = element.clone();
-    own.class = None;
+    own.beneath = None;
     own
 }

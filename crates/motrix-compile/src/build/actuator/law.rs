@@ -90,6 +90,7 @@ pub fn kind_of(tag: &str) -> Option<ActuatorKind> {
         "adhesion" => ActuatorKind::Adhesion,
         "dcmotor" => ActuatorKind::DcMotor,
         "pid" => ActuatorKind::Pid,
+        "orientation" => ActuatorKind::Orientation,
         _ => return None,
     })
 }
@@ -111,6 +112,7 @@ pub fn read(element: &Element, inherited: Law, damping: f64, problems: &mut Prob
         ActuatorKind::Adhesion => adhesion(element, &inherited, problems),
         ActuatorKind::DcMotor => dcmotor::read(element, &inherited, damping, problems),
         ActuatorKind::Pid => pid(element, &inherited, problems),
+        ActuatorKind::Orientation => orientation(element, &inherited, problems),
     };
     Law { kind, ..law }
 }
@@ -125,41 +127,52 @@ fn fixed(inherited: &Law) -> Law {
 }
 
 fn general(element: &Element, inherited: Law, problems: &mut Problems) -> Law {
-    const DYNAMICS: &[(&str, Option<DynamicsKind>)] = &[
-        ("none", Some(DynamicsKind::None)),
-        ("integrator", Some(DynamicsKind::Integrator)),
-        ("filter", Some(DynamicsKind::Filter)),
-        ("filterexact", Some(DynamicsKind::FilterExact)),
-        ("muscle", Some(DynamicsKind::Muscle)),
-        ("dcmotor", Some(DynamicsKind::DcMotor)),
-        ("pid", Some(DynamicsKind::Pid)),
-        ("user", None),
+    const DYNAMICS: &[(&str, DynamicsKind)] = &[
+        ("none", DynamicsKind::None),
+        ("integrator", DynamicsKind::Integrator),
+        ("filter", DynamicsKind::Filter),
+        ("filterexact", DynamicsKind::FilterExact),
+        ("muscle", DynamicsKind::Muscle),
+        ("dcmotor", DynamicsKind::DcMotor),
+        ("pid", DynamicsKind::Pid),
+        ("user", DynamicsKind::User),
     ];
-    const GAIN: &[(&str, Option<GainKind>)] = &[
-        ("fixed", Some(GainKind::Fixed)),
-        ("affine", Some(GainKind::Affine)),
-        ("muscle", Some(GainKind::Muscle)),
-        ("dcmotor", Some(GainKind::DcMotor)),
-        ("pid", Some(GainKind::Pid)),
-        ("so3", None),
-        ("user", None),
+    const GAIN: &[(&str, GainKind)] = &[
+        ("fixed", GainKind::Fixed),
+        ("affine", GainKind::Affine),
+        ("muscle", GainKind::Muscle),
+        ("dcmotor", GainKind::DcMotor),
+        ("pid", GainKind::Pid),
+        ("so3", GainKind::Orientation),
+        ("user", GainKind::User),
     ];
-    const BIAS: &[(&str, Option<BiasKind>)] = &[
-        ("none", Some(BiasKind::None)),
-        ("affine", Some(BiasKind::Affine)),
-        ("muscle", Some(BiasKind::Muscle)),
-        ("dcmotor", Some(BiasKind::DcMotor)),
-        ("so3", None),
-        ("user", None),
+    const BIAS: &[(&str, BiasKind)] = &[
+        ("none", BiasKind::None),
+        ("affine", BiasKind::Affine),
+        ("muscle", BiasKind::Muscle),
+        ("dcmotor", BiasKind::DcMotor),
+        ("so3", BiasKind::Orientation),
+        ("user", BiasKind::User),
     ];
     let mut law = inherited;
-    law.dynamics = supported(element, "dyntype", DYNAMICS, law.dynamics, problems);
-    law.gain = supported(element, "gaintype", GAIN, law.gain, problems);
-    law.bias = supported(element, "biastype", BIAS, law.bias, problems);
+    law.dynamics = element.keyword("dyntype", DYNAMICS, problems).unwrap_or(law.dynamics);
+    law.gain = element.keyword("gaintype", GAIN, problems).unwrap_or(law.gain);
+    law.bias = element.keyword("biastype", BIAS, problems).unwrap_or(law.bias);
+    for name in ["dyntype", "gaintype", "biastype"] {
+        if element.text(name) == Some("user") {
+            let problem = element.problem_with(
+                name,
+                "there are no user callbacks; states rest, gains are 1 and biases 0",
+            );
+            problems.push(problem.note(NoteKind::NotSupported));
+        }
+    }
     law.dynamics_params = element.reals_over("dynprm", law.dynamics_params, problems);
     law.gain_params = element.reals_over("gainprm", law.gain_params, problems);
     law.bias_params = element.reals_over("biasprm", law.bias_params, problems);
-    law.inputs = inputs(element, problems).unwrap_or(law.inputs);
+    law.inputs = chart(element, problems)
+        .or_else(|| inputs(element, problems))
+        .unwrap_or(law.inputs);
     law.early = element.boolean("actearly", problems).unwrap_or(law.early);
     match element.int("actdim", problems) {
         // more than any motor has; MuJoCo knows larger ones for its callbacks only
@@ -170,25 +183,6 @@ fn general(element: &Element, inherited: Law, problems: &mut Problems) -> Law {
         None => {}
     }
     law
-}
-
-/// The meaning of a keyword; words without one are an error.
-fn supported<T: Copy>(
-    element: &Element,
-    name: &str,
-    words: &[(&'static str, Option<T>)],
-    inherited: T,
-    problems: &mut Problems,
-) -> T {
-    match element.keyword(name, words, problems) {
-        None => inherited,
-        Some(Some(meaning)) => meaning,
-        Some(None) => {
-            let word = element.text(name).unwrap_or_default();
-            problems.push(element.problem_with(name, format!("{name}=\"{word}\" is not supported")));
-            inherited
-        }
-    }
 }
 
 /// The inputs a controller declares, in their canonical order.
@@ -206,6 +200,17 @@ pub fn inputs(element: &Element, problems: &mut Problems) -> Option<u32> {
         problems.push(element.problem_with("input", "none cannot be combined with other inputs"));
     }
     Some(bits)
+}
+
+/// The chart of an orientation servo's set point (`mjtCtrlChart`): rotation vector or quaternion.
+fn chart(element: &Element, problems: &mut Problems) -> Option<u32> {
+    const CHART: &[(&str, u32)] = &[("expmap", 1), ("quat", 2)];
+    let is_chart = CHART.iter().any(|(word, _)| element.text("input") == Some(word));
+    if is_chart {
+        element.keyword("input", CHART, problems)
+    } else {
+        None
+    }
 }
 
 /// Damping of a servo: `kv` is negative in the bias, a damping ratio positive until the constants are known.
@@ -230,12 +235,14 @@ fn servo(element: &Element, kind: ActuatorKind, inherited: &Law, problems: &mut 
     let mut law = Law {
         bias: BiasKind::Affine,
         gain_params: first(kp),
+        inputs: input::POSITION,
         ..Law::default()
     };
     law.bias_params[1] = -kp;
     law.bias_params[2] = read_damping(element, inherited.bias_params[2], problems);
     let inherited_time = (inherited.dynamics == DynamicsKind::FilterExact).then_some(inherited.dynamics_params[0]);
     if kind == ActuatorKind::IntVelocity {
+        law.inputs = input::VELOCITY;
         law.dynamics = DynamicsKind::Integrator;
         law.dynamics_params[0] = inherited_time.unwrap_or(1.0);
         return law;
@@ -261,6 +268,7 @@ fn velocity(element: &Element, inherited: &Law, problems: &mut Problems) -> Law 
     let mut law = Law {
         bias: BiasKind::Affine,
         gain_params: first(kv),
+        inputs: input::VELOCITY,
         ..Law::default()
     };
     law.bias_params[2] = -kv;
@@ -407,6 +415,24 @@ fn pid(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
         DynamicsKind::None
     };
     law.inputs = inputs(element, problems).unwrap_or(own.map_or(0, |law| law.inputs));
+    law
+}
+
+/// Torque kp times the rotation to the set point, minus kv times the angular velocity.
+fn orientation(element: &Element, inherited: &Law, problems: &mut Problems) -> Law {
+    let own = (inherited.gain == GainKind::Orientation).then_some(inherited);
+    let kp = element
+        .real("kp", problems)
+        .unwrap_or(own.map_or(1.0, |law| law.gain_params[0]));
+    let mut law = Law {
+        gain: GainKind::Orientation,
+        bias: BiasKind::Orientation,
+        gain_params: first(kp),
+        inputs: chart(element, problems).unwrap_or(own.map_or(0, |law| law.inputs)),
+        ..Law::default()
+    };
+    law.bias_params[1] = -kp;
+    law.bias_params[2] = read_damping(element, own.map_or(0.0, |law| law.bias_params[2]), problems);
     law
 }
 

@@ -26,7 +26,6 @@ pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &m
     for element in elements {
         match element.tag() {
             "plugin" => law::note_plugin(element, problems),
-            "orientation" => problems.push(element.problem("orientation servos are not supported")),
             _ => {
                 if let Some(mut actuator) = reader.read(element, model, problems) {
                     actuator.first_control = model.control_count;
@@ -40,6 +39,26 @@ pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &m
     }
 }
 
+/// How much state an actuator has.
+#[derive(Clone, Copy, Debug)]
+pub struct StateSize {
+    /// Number of controls.
+    pub controls: usize,
+    /// Number of activations.
+    pub activations: usize,
+}
+
+/// The state of an actuator that is not part of the model. Its problems are those of the model it belongs to.
+pub fn state_size(element: &Element) -> StateSize {
+    let mut unheard = Problems::new(false);
+    let law = Laws::default().of(element, 0.0, &mut unheard);
+    let ranges = Ranges::read(element, &law, &mut unheard);
+    StateSize {
+        controls: controls(element, &law, &ranges, &mut unheard).len(),
+        activations: activation_count(element, &law, &mut unheard),
+    }
+}
+
 struct Reader<'r> {
     names: &'r Names,
     users: Option<usize>,
@@ -50,7 +69,7 @@ impl Reader<'_> {
     fn read(&mut self, element: &Element, model: &Model, problems: &mut Problems) -> Option<Actuator> {
         let [damping, damping_poly @ ..] = element.reals_over("damping", [0.0; 3], problems);
         let law = self.laws.of(element, damping, problems);
-        let transmission = transmission::read(element, self.names, problems);
+        let transmission = transmission::read(element, &law, self.names, model, problems);
         let armature = element.real("armature", problems).unwrap_or(0.0);
         let mut ranges = Ranges::read(element, &law, problems);
         let transmission = transmission?;
@@ -112,7 +131,8 @@ impl Reader<'_> {
             armature,
             acc0: 0.0,
             length0: 0.0,
-            length_range: element.reals("lengthrange", problems).unwrap_or([0.0; 2]),
+            length_range: length_range(element, problems),
+            further_outputs: Vec::new(),
             group: element.int("group", problems).unwrap_or(0),
             user: user::read(element, self.users, problems),
         })
@@ -238,8 +258,21 @@ fn inputs(law: &Law) -> u32 {
     match (law.gain, law.inputs) {
         (GainKind::Pid, 0) => input::POSITION | input::VELOCITY,
         (GainKind::DcMotor, 0) => input::VOLTAGE,
+        (GainKind::Orientation, 0) => ROTATION_VECTOR,
         (_, given) => given,
     }
+}
+
+/// Charts of the set point of orientation servos (`mjtCtrlChart`).
+const ROTATION_VECTOR: u32 = 1;
+const QUATERNION: u32 = 2;
+
+/// The range of lengths, when the element can have one.
+fn length_range(element: &Element, problems: &mut Problems) -> [f64; 2] {
+    let has = element.rule().attribute("lengthrange").is_some();
+    has.then(|| element.reals("lengthrange", problems))
+        .flatten()
+        .unwrap_or([0.0; 2])
 }
 
 /// One limit per control, in the order position, velocity, feed-forward, voltage.
@@ -279,6 +312,7 @@ fn controls(element: &Element, law: &Law, ranges: &Ranges, problems: &mut Proble
             let all = [input::POSITION, input::VELOCITY, input::FEEDFORWARD, input::VOLTAGE];
             all.into_iter().filter(|&bit| has(bit)).map(|_| main).collect()
         }
+        GainKind::Orientation => vec![main; if bits == QUATERNION { 4 } else { 3 }],
         _ => vec![main],
     }
 }
@@ -287,6 +321,8 @@ fn controls(element: &Element, law: &Law, ranges: &Ranges, problems: &mut Proble
 fn activation_count(element: &Element, law: &Law, problems: &mut Problems) -> usize {
     let needed = match law.dynamics {
         DynamicsKind::None => 0,
+        DynamicsKind::User => law.activations.unwrap_or(1),
+        DynamicsKind::Integrator if law.gain == GainKind::Orientation => 3,
         DynamicsKind::DcMotor => {
             // current, slew-limited set point, integral of the error, temperature, bristle
             let (d, g) = (&law.dynamics_params, &law.gain_params);
@@ -330,6 +366,10 @@ fn check_law(element: &Element, law: &Law, transmission: &Transmission, problems
             }
         }
         GainKind::DcMotor => check_motor(law, &mut offend),
+        GainKind::Orientation => check_orientation(law, &mut offend),
+        _ if law.bias == BiasKind::Orientation => {
+            offend("biastype", "an orientation servo needs gain and bias of type so3")
+        }
         _ if law.dynamics == DynamicsKind::Pid => offend("dyntype", "PID dynamics need a PID gain"),
         _ if law.inputs.count_ones() > 1 => offend("input", "only controllers have several inputs"),
         _ => {}
@@ -351,6 +391,28 @@ fn check_law(element: &Element, law: &Law, transmission: &Transmission, problems
         if [p[3], p[6], p[7], p[8]].iter().any(|&x| x <= 0.0) {
             offend("scale", "scale, vmax, fpmax and fvmax of a muscle must be positive");
         }
+    }
+}
+
+fn check_orientation(law: &Law, offend: &mut impl FnMut(&str, &str)) {
+    if law.bias != BiasKind::Orientation {
+        offend("gaintype", "an orientation servo needs gain and bias of type so3");
+    }
+    if !matches!(law.dynamics, DynamicsKind::None | DynamicsKind::Integrator) {
+        offend(
+            "dyntype",
+            "an orientation servo has no dynamics or integrates its set point",
+        );
+    }
+    if law.gain_params[0] != -law.bias_params[1] {
+        offend("biasprm", "an orientation servo needs gainprm[0] = -biasprm[1]");
+    }
+    let chart = inputs(law);
+    if chart == QUATERNION && law.dynamics != DynamicsKind::None {
+        offend("input", "a quaternion cannot be integrated");
+    }
+    if chart != QUATERNION && chart != ROTATION_VECTOR {
+        offend("input", "the input of an orientation servo is expmap or quat");
     }
 }
 

@@ -1,14 +1,39 @@
 //! What an actuator acts on.
 
-use motrix_model::{BodyId, JointId, SiteId, TendonId, Transmission};
+use motrix_model::{BodyId, GainKind, JointId, JointKind, Model, SiteId, TendonId, Transmission};
 
+use super::law::Law;
 use crate::build::names::Names;
 use crate::document::Element;
 use crate::problem::Problems;
 use crate::schema::Namespace;
 
-/// Reads the target of an actuator.
-pub fn read(element: &Element, names: &Names, problems: &mut Problems) -> Option<Transmission> {
+/// Reads the target of an actuator with the given law.
+pub fn read(
+    element: &Element,
+    law: &Law,
+    names: &Names,
+    model: &Model,
+    problems: &mut Problems,
+) -> Option<Transmission> {
+    let target = target(element, names, problems)?;
+    if law.gain != GainKind::Orientation {
+        return Some(target);
+    }
+    match target {
+        Transmission::Joint(id) if model.joints[id.index()].kind == JointKind::Ball => {
+            Some(Transmission::BallOrientation(id))
+        }
+        Transmission::Site(site, Some(reference)) => Some(Transmission::SiteOrientation(site, reference)),
+        _ => {
+            problems
+                .push(element.problem("an orientation servo acts on a ball joint, or on a site with a reference site"));
+            None
+        }
+    }
+}
+
+fn target(element: &Element, names: &Names, problems: &mut Problems) -> Option<Transmission> {
     let given =
         |name: &str| element.rule().attribute(name).is_some() && element.own(name).is_some_and(|a| !a.value.is_empty());
     let targets: Vec<&str> = ["joint", "jointinparent", "tendon", "cranksite", "site", "body"]

@@ -12,7 +12,7 @@ mod tendon_path;
 mod transmission;
 mod wrapping;
 
-use motrix_model::{Actuator, BodyId, DofId, GainKind, Model, PathItem};
+use motrix_model::{Actuator, BodyId, DofId, GainKind, Model, OutputConstants, PathItem, Statistic};
 
 use self::inertia_matrix::InertiaMatrix;
 use self::kinematics::Kinematics;
@@ -22,6 +22,15 @@ use super::pose::{apply, matrix, rotate, sub};
 
 /// Numbers below this are zero to the engine (`mjMINVAL`).
 const MIN_VALUE: f64 = 1e-15;
+
+/// Scales of a model in which there is nothing to measure.
+const EMPTY: Statistic = Statistic {
+    meaninertia: 1.0,
+    meanmass: 1.0,
+    meansize: 0.2,
+    extent: 2.0,
+    center: [0.0; 3],
+};
 
 /// What the constants depend on beside the model itself.
 #[derive(Clone, Debug, Default)]
@@ -34,16 +43,17 @@ pub struct Wishes {
 
 /// Fills every constant of `model` that follows from its reference configuration, except length ranges.
 pub fn fill(model: &mut Model, wishes: &Wishes) {
+    model.statistic = EMPTY;
     for tendon in 0..model.tendons.len() {
         model.tendons[tendon].dofs = tendon_dofs(model, tendon);
     }
     let reference = Kinematics::at(model, &model.qpos0);
     let tendons = tendon_paths(model, &reference);
     let inertia = InertiaMatrix::new(model, &reference, &tendons);
-    let outputs: Vec<Output> = model
+    let outputs: Vec<Vec<Output>> = model
         .actuators
         .iter()
-        .map(|a| transmission::output(model, &reference, &tendons, a))
+        .map(|a| transmission::outputs(model, &reference, &tendons, a))
         .collect();
 
     for (dof, inertia0) in model.dofs.iter_mut().zip(&inertia.tree_diagonal) {
@@ -100,30 +110,32 @@ fn set_subtree_masses(model: &mut Model) {
 }
 
 /// Reference length, acceleration of unit force, and damping from a damping ratio.
-fn set_actuator_constants(model: &mut Model, inertia: &InertiaMatrix, outputs: &[Output]) {
+fn set_actuator_constants(model: &mut Model, inertia: &InertiaMatrix, outputs: &[Vec<Output>]) {
     let nv = model.nv();
-    for (i, output) in outputs.iter().enumerate() {
-        let mut acceleration = output.row(nv);
-        inertia.solve(&mut acceleration);
-        let reflected = reflected_mass(model, output);
-        let actuator = &mut model.actuators[i];
-        actuator.length0 = output.length;
-        actuator.acc0 = acceleration.iter().map(|a| a * a).sum::<f64>().sqrt();
-        damp_by_ratio(actuator, reflected);
+    for (actuator, outputs) in model.actuators.iter_mut().zip(outputs) {
+        let length_range = actuator.length_range;
+        let mut constants = outputs.iter().map(|output| {
+            let mut acceleration = output.row(nv);
+            inertia.solve(&mut acceleration);
+            let acc0 = acceleration.iter().map(|a| a * a).sum::<f64>().sqrt();
+            OutputConstants {
+                acc0,
+                length0: output.length,
+                length_range,
+            }
+        });
+        let first = constants.next().unwrap_or_default();
+        (actuator.acc0, actuator.length0) = (first.acc0, first.length0);
+        actuator.further_outputs = constants.collect();
+        damp_by_ratio(actuator, reflected_mass(inertia, outputs, nv));
     }
 }
 
-/// Inertia that the actuator moves, seen through its moment arms.
-fn reflected_mass(model: &Model, output: &Output) -> f64 {
-    let seen = |&(dof, arm): &(usize, f64)| {
-        let square = arm * arm;
-        if square > MIN_VALUE {
-            model.dofs[dof].inertia0 / square
-        } else {
-            0.0
-        }
-    };
-    output.moment.iter().map(seen).sum()
+/// Mass that the actuator feels at its outputs: the inverse of the mean of J M⁻¹ Jᵀ.
+fn reflected_mass(inertia: &InertiaMatrix, outputs: &[Output], nv: usize) -> f64 {
+    let weights = outputs.iter().map(|output| inertia.inverse_weight(&output.row(nv)));
+    let mean = weights.sum::<f64>() / outputs.len().max(1) as f64;
+    if mean > MIN_VALUE { 1.0 / mean } else { 0.0 }
 }
 
 /// A servo whose velocity coefficient is positive holds a damping ratio ζ there: the damping is 2 ζ √(k m).

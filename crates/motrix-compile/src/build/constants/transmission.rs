@@ -26,8 +26,16 @@ impl Output {
     }
 }
 
-/// The output of `actuator`.
-pub fn output(model: &Model, kinematics: &Kinematics, tendons: &[TendonPath], actuator: &Actuator) -> Output {
+/// The outputs of `actuator`: one, or three when it acts on a rotation.
+pub fn outputs(model: &Model, kinematics: &Kinematics, tendons: &[TendonPath], actuator: &Actuator) -> Vec<Output> {
+    match actuator.transmission {
+        Transmission::BallOrientation(id) => ball_orientation(model, kinematics, id.index()),
+        Transmission::SiteOrientation(site, reference) => site_orientation(model, kinematics, site, reference),
+        _ => vec![output(model, kinematics, tendons, actuator)],
+    }
+}
+
+fn output(model: &Model, kinematics: &Kinematics, tendons: &[TendonPath], actuator: &Actuator) -> Output {
     let gear = &actuator.gear;
     match actuator.transmission {
         Transmission::Joint(id) => joint(model, kinematics, id.index(), gear, false),
@@ -46,7 +54,9 @@ pub fn output(model: &Model, kinematics: &Kinematics, tendons: &[TendonPath], ac
         Transmission::Site(site, None) => site_wrench(model, kinematics, site, gear),
         Transmission::Site(site, Some(reference)) => relative_site(model, kinematics, site, reference, gear),
         // Forces of adhesion act at contacts, of which there are none here.
-        Transmission::Body(_) => Output::default(),
+        Transmission::Body(_) | Transmission::BallOrientation(_) | Transmission::SiteOrientation(..) => {
+            Output::default()
+        }
     }
 }
 
@@ -162,6 +172,44 @@ fn relative_site(model: &Model, k: &Kinematics, site: SiteId, reference: SiteId,
     }
 }
 
+/// The rotation vector of a ball joint, each component driven by one dof.
+fn ball_orientation(model: &Model, k: &Kinematics, id: usize) -> Vec<Output> {
+    let joint = &model.joints[id];
+    let q: Quat = unit(std::array::from_fn(|i| k.qpos[joint.first_position + i]));
+    let lengths = rotation_vector(q);
+    (0..3)
+        .map(|i| Output {
+            length: lengths[i],
+            moment: vec![(joint.first_dof + i, 1.0)],
+        })
+        .collect()
+}
+
+/// The rotation vector of a site relative to another one, driven by torques about the site's axes.
+fn site_orientation(model: &Model, k: &Kinematics, site: SiteId, reference: SiteId) -> Vec<Output> {
+    let lengths = rotation_between(model, k, reference, site);
+    let bodies = [site, reference].map(|s| model.sites[s.index()].body);
+    let shared = shared_dofs(model, bodies[0], bodies[1]);
+    let r = &k.sites[site.index()].rotation;
+    (0..3)
+        .map(|i| {
+            let axis = [r[i], r[3 + i], r[6 + i]];
+            let mut row = vec![0.0; model.nv()];
+            for (sign, body) in [(1.0, bodies[0]), (-1.0, bodies[1])] {
+                for (dof, _, angular) in k.point_jacobian(model, body, [0.0; 3]) {
+                    if !shared.contains(&DofId::new(dof)) {
+                        row[dof] += sign * dot(axis, angular);
+                    }
+                }
+            }
+            Output {
+                length: lengths[i],
+                moment: nonzero(row.into_iter()),
+            }
+        })
+        .collect()
+}
+
 /// Dofs that move both bodies.
 fn shared_dofs(model: &Model, a: BodyId, b: BodyId) -> Vec<DofId> {
     let chain = model.dof_chain(b);
@@ -172,11 +220,11 @@ fn shared_dofs(model: &Model, a: BodyId, b: BodyId) -> Vec<DofId> {
         .collect()
 }
 
-/// Rotation from `reference` to `site`, as MuJoCo composes it: the site's own rotation applied before the body's.
+/// Rotation from `reference` to `site`, as a rotation vector in the frame of the reference.
 fn rotation_between(model: &Model, k: &Kinematics, reference: SiteId, site: SiteId) -> Vec3 {
     let world = |id: SiteId| {
         let site = &model.sites[id.index()];
-        compose(site.orientation, k.orientations[site.body.index()])
+        compose(k.orientations[site.body.index()], site.orientation)
     };
     rotation_vector(compose(conjugate(world(reference)), world(site)))
 }
