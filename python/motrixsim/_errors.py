@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 class LoadError(ValueError, RuntimeError):
     """A model that cannot be loaded.
 
-    The text lists every problem, one per line, as `file:line:column <element>: message`. `problems` has them as objects.
+    The text lists every problem, one per line, as `file:line:column <element>: message`; `problems` has them as
+    objects.
     """
 
     problems: list[LoadProblem]
