@@ -112,7 +112,7 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
     fn load_params(&self, group: &Group<S>, overrides: &Overrides<S>, scratch: &mut Scratch<L>) {
         if overrides.any() {
             scratch.params.clone_from(&self.params);
-            overrides.load(group.first, group.time.len(), &mut scratch.params);
+            overrides.load(&self.model, group.first, group.time.len(), &mut scratch.params);
             scratch.overridden = true;
         } else if scratch.overridden {
             scratch.params.clone_from(&self.params);

@@ -160,7 +160,7 @@ impl<E: Real> Overrides<E> {
     }
 
     /// Fills the lanes of `params` with the values of the worlds `first..first + live`; further lanes repeat the last world.
-    pub(crate) fn load<L: Lanes>(&self, first: usize, live: usize, params: &mut Params<L>) {
+    pub(crate) fn load<L: Lanes>(&self, model: &Model, first: usize, live: usize, params: &mut Params<L>) {
         for field in Overridden::ALL {
             if self.rows[field as usize].is_empty() {
                 continue;
@@ -169,6 +169,12 @@ impl<E: Real> Overrides<E> {
                 let world = first + lane.min(live - 1);
                 write_lane(field, self.get(field, world), lane, params);
             }
+        }
+        if [Overridden::GeomSize, Overridden::CentreOfMass]
+            .iter()
+            .any(|f| !self.rows[*f as usize].is_empty())
+        {
+            params.bound(model);
         }
     }
 }

@@ -15,6 +15,7 @@ mod shape;
 mod simplex;
 mod support;
 mod vector;
+mod wrapping;
 
 pub use contact::{Contact, Manifold, Settings};
 pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
@@ -22,3 +23,4 @@ pub use hull::{Hull, HullError};
 pub use pairs::collide;
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
+pub use wrapping::{Arc, WrapShape, wrap};

@@ -4,9 +4,10 @@ use crate::contact::Settings;
 use crate::depth::shortest_way_out;
 use crate::gjk::{self, Outcome};
 use crate::manifold::ClipBuffer;
-use crate::minkowski::{Pair, Vertex};
+use crate::minkowski::Pair;
 use crate::polytope::Polytope;
 use crate::shape::{Placed, Pose, Shape};
+use crate::simplex::Simplex;
 use crate::support::Rounded;
 use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, sub};
 
@@ -14,6 +15,7 @@ use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, 
 /// on what it holds.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    simplex: Simplex,
     pub(crate) polytope: Polytope,
     pub(crate) clip: ClipBuffer,
 }
@@ -94,8 +96,9 @@ pub(crate) struct Touch {
     /// The points of A and of B.
     pub a: Vec3,
     pub b: Vec3,
-    /// Support points around the place, as many as `count`.
-    pub corners: [Vertex; 3],
+    /// Features of the support points around the place, as many as `count`.
+    pub features_a: [u32; 3],
+    pub features_b: [u32; 3],
     pub count: usize,
 }
 
@@ -112,35 +115,42 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
         ccd_iterations,
         ..
     } = *settings;
-    match gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations) {
+    let Scratch { simplex, polytope, .. } = scratch;
+    let outcome = if limit > 0.0 {
+        gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations, simplex)
+    } else {
+        gjk::overlap(pair, ccd_iterations, simplex)
+    };
+    match outcome {
         Outcome::Apart { axis } => Err(Apart { axis }),
-        Outcome::Separated { x, simplex } => {
+        Outcome::Separated { x } => {
             let distance = norm(x);
             if distance > limit {
                 return Err(Apart { axis: x });
             }
             let (a, b) = simplex.witnesses();
-            let [c0, c1, c2, _] = simplex.vertices;
+            let features_a = [0, 1, 2].map(|k| simplex.vertex(k).feature_a);
+            let features_b = [0, 1, 2].map(|k| simplex.vertex(k).feature_b);
+            let normal = scale(x, -1.0 / distance);
             Ok(Touch {
                 distance,
-                normal: scale(x, -1.0 / distance),
+                normal,
                 a,
                 b,
-                corners: [c0, c1, c2],
-                count: simplex.count,
+                features_a,
+                features_b,
+                count: simplex.count().min(3),
             })
         }
-        Outcome::Overlapping { simplex } => {
-            let way = shortest_way_out(pair, &simplex, ccd_tolerance, ccd_iterations, &mut scratch.polytope);
-            let (a, b) = way.witnesses();
-            Ok(Touch {
-                distance: -way.depth,
-                normal: way.normal,
-                a,
-                b,
-                corners: way.corners,
-                count: 3,
-            })
+        Outcome::Overlapping => {
+            let touch = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
+            if touch.distance > limit {
+                Err(Apart {
+                    axis: neg(touch.normal),
+                })
+            } else {
+                Ok(touch)
+            }
         }
     }
 }

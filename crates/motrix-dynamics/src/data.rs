@@ -122,6 +122,8 @@ pub struct Forces<L> {
     pub actuator: Vec<L>,
     /// Everything but constraints (`qfrc_smooth`).
     pub smooth: Vec<L>,
+    /// Forces on bodies before they are projected on the dofs.
+    pub(crate) wrench: Vec<Force<L>>,
 }
 
 /// Tendons: lengths and how they change.
@@ -135,9 +137,12 @@ pub struct Tendons<L> {
     pub jacobian: Vec<L>,
 }
 
-/// Actuators: lengths, forces, activations.
+/// Actuators: lengths, forces, activations. Lengths, velocities, forces and moments are counted by outputs, of which a
+/// servo on rotations has three and every other actuator one.
 #[derive(Clone, Debug)]
 pub struct Actuators<L> {
+    /// Controls as the actuators see them: clamped, zero where they were no numbers, as far as slew limits let them come.
+    pub control: Vec<L>,
     /// Length (`actuator_length`).
     pub length: Vec<L>,
     /// Velocity (`actuator_velocity`).
@@ -247,11 +252,12 @@ impl<L: Lanes> Data<L> {
                 jacobian: zeros(model.tendons.iter().map(|t| t.dofs.len()).sum()),
             },
             actuators: Actuators {
-                length: zeros(model.actuators.len()),
-                velocity: zeros(model.actuators.len()),
-                force: zeros(model.actuators.len()),
+                control: zeros(model.control_count),
+                length: zeros(tables.transmission.rows.len()),
+                velocity: zeros(tables.transmission.rows.len()),
+                force: zeros(tables.transmission.rows.len()),
                 activation_rate: zeros(model.activation_count),
-                moment: zeros(tables.actuators.moment_len()),
+                moment: zeros(tables.transmission.moment_len()),
             },
             forces: Forces {
                 bias: zeros(nv),
@@ -262,6 +268,7 @@ impl<L: Lanes> Data<L> {
                 passive: zeros(nv),
                 actuator: zeros(nv),
                 smooth: zeros(nv),
+                wrench: zeros6(nbody),
             },
             contacts: Contacts::new(),
             rows: Rows::new(),

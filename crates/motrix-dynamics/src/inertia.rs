@@ -73,8 +73,16 @@ fn subtree_centres<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &m
 }
 
 /// The joint-space inertia matrix.
+///
+/// `reflected` is the rotor inertia that actuators add to each dof.
 #[inline(always)]
-pub fn joint_space<L: Lanes>(tree: &Tree<L::Elem>, pattern: &Pattern, params: &Params<L>, inertia: &mut Inertia<L>) {
+pub fn joint_space<L: Lanes>(
+    tree: &Tree<L::Elem>,
+    pattern: &Pattern,
+    params: &Params<L>,
+    reflected: &[L::Elem],
+    inertia: &mut Inertia<L>,
+) {
     let Inertia {
         body,
         composite,
@@ -96,7 +104,7 @@ pub fn joint_space<L: Lanes>(tree: &Tree<L::Elem>, pattern: &Pattern, params: &P
                 matrix[pattern.at(i, j)] = dot6(&cdof[j], &momentum);
             }
         }
-        matrix[pattern.diagonal(i)] = dot6(&cdof[i], &momentum) + params.dofs[i].armature;
+        matrix[pattern.diagonal(i)] = dot6(&cdof[i], &momentum) + params.dofs[i].armature + L::splat(reflected[i]);
     }
 }
 

@@ -1,6 +1,9 @@
 //! The kernels compiled for every lane type.
 
+use motrix_model::Integrator;
+
 use crate::data::Data;
+use crate::integrate::{self, runge_kutta};
 use crate::params::Params;
 use crate::stages;
 use crate::tables::Tables;
@@ -20,9 +23,13 @@ motrix_spatial::entry! {
         fn acceleration(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
             stages::acceleration(tables, params, data);
         }
+        /// The end of a stage of Runge-Kutta, counted from 0, and the state of the next one.
+        fn next_stage(tables: &Tables<Self::Elem>, data: &mut Data<Self>, stage: usize) {
+            runge_kutta::next_stage(tables, data, stage);
+        }
         /// The next state.
         fn integrate(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
-            crate::integrate::euler(tables, params, data);
+            integrate::step(tables, params, data);
         }
     }
 }
@@ -37,5 +44,11 @@ pub fn forward<L: Kernels>(tables: &Tables<L::Elem>, params: &Params<L>, data: &
 /// One step: the acceleration at the state, then the next state.
 pub fn step<L: Kernels>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
     forward(tables, params, data);
+    if tables.integrator() == Integrator::Rk4 {
+        for stage in 0..runge_kutta::LATER_STAGES {
+            L::next_stage(tables, data, stage);
+            forward(tables, params, data);
+        }
+    }
     L::integrate(tables, params, data);
 }

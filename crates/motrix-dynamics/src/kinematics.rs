@@ -77,6 +77,8 @@ pub struct Tree<E> {
     pub joints: Vec<JointRow<E>>,
     /// Body of each dof.
     pub dof_body: Vec<usize>,
+    /// Whether the dof is a rotation about an axis of its own body: those of ball and free joints are.
+    pub dof_in_body_axes: Vec<bool>,
     /// Geom frames.
     pub geoms: Vec<FrameRow<E>>,
     /// Site frames.
@@ -116,6 +118,7 @@ impl<E: Real> Tree<E> {
             bodies: bodies.collect(),
             joints: joints.collect(),
             dof_body: model.dofs.iter().map(|d| d.body.index()).collect(),
+            dof_in_body_axes: (0..model.nv()).map(|d| in_body_axes(model, d)).collect(),
             geoms: model
                 .geoms
                 .iter()
@@ -127,6 +130,16 @@ impl<E: Real> Tree<E> {
                 .map(|s| frame(s.body.index(), s.position, s.orientation))
                 .collect(),
         }
+    }
+}
+
+/// Whether a dof is a rotation of a ball or free joint.
+fn in_body_axes(model: &Model, dof: usize) -> bool {
+    let joint = &model.joints[model.dofs[dof].joint.index()];
+    match joint.kind {
+        JointKind::Ball => true,
+        JointKind::Free => dof >= joint.first_dof + 3,
+        JointKind::Slide | JointKind::Hinge => false,
     }
 }
 

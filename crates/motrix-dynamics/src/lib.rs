@@ -6,19 +6,30 @@
 
 pub mod actuation;
 pub mod bias;
+pub mod configuration;
 pub mod constraint;
 pub mod contacts;
 pub mod data;
+pub mod energy;
+pub mod fluid;
 pub mod inertia;
 pub mod integrate;
+mod isolated;
 pub mod kernels;
 pub mod kinematics;
 pub mod params;
 pub mod passive;
 pub mod pattern;
+pub mod polynomial;
+mod rank_one;
+mod reflected;
 pub mod solve;
 mod stages;
+mod support;
 pub mod tables;
+pub mod tendon;
+pub mod transmission;
+mod wrench;
 
 pub use data::Data;
 pub use kernels::{Kernels, forward, step};

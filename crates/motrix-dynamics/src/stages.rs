@@ -1,13 +1,14 @@
 //! The three parts of a step, in the order in which one needs the other: positions, velocities, accelerations.
 
-use motrix_spatial::Lanes;
+use motrix_spatial::{Lanes, Mask, Motion};
 
-use crate::constraint::{self, contact};
-use crate::data::Data;
+use crate::configuration::{Configuration, Movement};
+use crate::constraint::{contact, equality, friction, limit};
+use crate::data::{Data, Forces, Input, Poses};
 use crate::params::Params;
 use crate::solve::{self, newton};
 use crate::tables::Tables;
-use crate::{actuation, bias, contacts, inertia, kinematics, passive};
+use crate::{actuation, bias, contacts, energy, inertia, kinematics, passive, tendon, transmission, wrench};
 
 /// Where the bodies are, how heavy, what touches.
 #[inline(always)]
@@ -17,14 +18,38 @@ pub fn position<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
         input,
         poses,
         inertia,
+        tendons,
+        actuators,
         contacts,
+        energy,
         ..
     } = data;
     kinematics::poses(&tables.tree, params, &state.qpos, input, poses);
     inertia::about_com(&tables.tree, params, poses, inertia);
-    inertia::joint_space(&tables.tree, &tables.pattern, params, inertia);
+    let at = configuration(tables, params, &state.qpos, poses, &inertia.cdof);
+    tendon::lengths(&tables.tendons, &at, tendons);
+    inertia::joint_space(
+        &tables.tree,
+        &tables.pattern,
+        params,
+        &tables.reflected_armature,
+        inertia,
+    );
+    tendon::armature::add_inertia(&tables.tendons, tendons, &mut inertia.matrix);
     inertia::factor(&tables.pattern, inertia);
     contacts::find(&tables.pairs, params, poses, contacts);
+    let at = configuration(tables, params, &state.qpos, poses, &inertia.cdof);
+    transmission::lengths(
+        &tables.transmission,
+        &at,
+        &tables.tendons,
+        tendons,
+        &contacts.slots,
+        actuators,
+    );
+    if tables.energy {
+        energy[0] = energy::potential(&tables.options, &tables.passive, &at, tendons);
+    }
 }
 
 /// How they move, what resists, what drives.
@@ -33,16 +58,38 @@ pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
     let Data {
         state,
         input,
+        poses,
         inertia,
         twists,
+        tendons,
         forces,
         actuators,
+        energy,
         ..
     } = data;
     kinematics::twists(&tables.tree, &inertia.cdof, &state.qvel, twists);
+    tendon::velocities(&tables.tendons, &state.qvel, tendons);
+    transmission::velocities(&tables.transmission, &state.qvel, actuators);
     bias::forces(&tables.tree, params, inertia, &state.qvel, twists, &mut forces.bias);
-    passive::forces(&tables.passive, params, &state.qpos, &state.qvel, forces);
-    actuation::forces(&tables.actuators, params, state, input, actuators, &mut forces.actuator);
+    let movement = Movement {
+        at: configuration(tables, params, &state.qpos, poses, &inertia.cdof),
+        qvel: &state.qvel,
+        twists,
+    };
+    tendon::armature::add_bias(&tables.tendons, &movement, tendons, &mut forces.bias);
+    passive::forces(&tables.passive, &movement, &tables.tendons, tendons, forces);
+    if tables.energy {
+        energy[1] = energy::kinetic(&tables.pattern, inertia, &state.qvel, &mut forces.smooth);
+    }
+    actuation::forces(
+        &tables.actuators,
+        &tables.transmission,
+        params,
+        &state.act,
+        input,
+        actuators,
+        forces,
+    );
 }
 
 /// Free motion first, then the constrained one.
@@ -53,20 +100,31 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         input,
         poses,
         inertia,
+        twists,
+        tendons,
         contacts,
         forces,
         rows,
         solution,
         ..
     } = data;
-    for i in 0..tables.nv {
-        forces.smooth[i] = forces.passive[i] - forces.bias[i] + forces.actuator[i] + input.qfrc[i];
-    }
+    let movement = Movement {
+        at: configuration(tables, params, &state.qpos, poses, &inertia.cdof),
+        qvel: &state.qvel,
+        twists,
+    };
+    smooth_forces(&movement.at, input, forces);
     solve::smooth(&tables.pattern, inertia, forces, &mut solution.smooth);
 
     rows.clear();
-    constraint::friction::rows(&tables.friction, params, &state.qvel, &mut rows.friction);
-    constraint::limit::rows(&tables.limits, params, &state.qpos, &state.qvel, &mut rows.limits);
+    let (tendon_table, tendons) = (&tables.tendons, &*tendons);
+    let active = &input.equality_active;
+    equality::rows(&tables.equalities, &movement, tendon_table, tendons, active, rows);
+    friction::rows(&tables.friction, params, &state.qvel, &mut rows.friction);
+    friction::tendon_rows(&tables.tendon_friction, params, tendon_table, tendons, rows);
+    limit::rows(&tables.limits, params, &state.qpos, &state.qvel, &mut rows.limits);
+    limit::ball_rows(&tables.ball_limits, params, &state.qpos, &state.qvel, rows);
+    limit::tendon_rows(&tables.tendon_limits, params, tendon_table, tendons, rows);
     let scene = contact::Scene {
         tree: &tables.tree,
         chains: &tables.chains,
@@ -86,9 +144,52 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     let problem = newton::Problem {
         settings: &tables.solver,
         tree: &tables.pattern,
+        trees: &tables.trees,
         inertia,
         forces,
         warmstart: &state.warmstart,
     };
     newton::solve(&problem, rows, solution);
+}
+
+/// What follows from positions alone.
+#[inline(always)]
+fn configuration<'a, L: Lanes>(
+    tables: &'a Tables<L::Elem>,
+    params: &'a Params<L>,
+    qpos: &'a [L],
+    poses: &'a Poses<L>,
+    cdof: &'a [Motion<L>],
+) -> Configuration<'a, L> {
+    Configuration {
+        tree: &tables.tree,
+        chains: &tables.chains,
+        params,
+        qpos,
+        poses,
+        cdof,
+    }
+}
+
+/// Sums everything but constraints: passive − bias + actuator forces, and what the user applies to dofs and bodies.
+#[inline(always)]
+fn smooth_forces<L: Lanes>(at: &Configuration<L>, input: &Input<L>, forces: &mut Forces<L>) {
+    for i in 0..forces.smooth.len() {
+        forces.smooth[i] = forces.passive[i] - forces.bias[i] + forces.actuator[i] + input.qfrc[i];
+    }
+    let mut still = L::Mask::ALL;
+    for wrench in &input.xfrc[1..] {
+        for component in wrench {
+            still = still & component.equal(L::ZERO);
+        }
+    }
+    if still.all() {
+        return;
+    }
+    for (body, x) in input.xfrc.iter().enumerate().skip(1) {
+        let (force, torque) = ([x[0], x[1], x[2]], [x[3], x[4], x[5]]);
+        let arm = at.arm(body, at.poses.com[body]);
+        forces.wrench[body] = wrench::of_force_and_torque(force, torque, arm);
+    }
+    wrench::project(at.tree, at.cdof, &mut forces.wrench, &mut forces.smooth);
 }

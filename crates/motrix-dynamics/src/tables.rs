@@ -4,16 +4,21 @@
 //! kernels visit them and rounded once to the lanes' scalar. What a world may override lives in [`crate::Params`]. Each part is
 //! defined beside the kernel that reads it.
 
-use motrix_model::{Cone, ContactModel, Integrator, Model, Options, Solver};
+use motrix_model::{Cone, ContactModel, Integrator, Model, Options, SensorKind, Solver};
 use motrix_spatial::Real;
 
 use crate::actuation::ActuatorTable;
-use crate::constraint::friction::{self, FrictionTableRow};
-use crate::constraint::limit::{self, LimitTableRow};
+use crate::constraint::equality::{self, EqualityRow};
+use crate::constraint::friction::{self, FrictionTableRow, TendonFrictionTableRow};
+use crate::constraint::limit::{self, BallLimitTableRow, LimitTableRow, TendonLimitTableRow};
 use crate::contacts::PairTable;
+use crate::integrate::derivative::DerivativeTable;
 use crate::kinematics::Tree;
 use crate::passive::PassiveTable;
 use crate::pattern::Pattern;
+use crate::reflected::Reflected;
+use crate::tendon::TendonTable;
+use crate::transmission::TransmissionTable;
 
 /// A tolerance finer than this is below the rounding of `f32` costs and only burns iterations.
 const FINEST_F32_TOLERANCE: f64 = 1e-7;
@@ -41,6 +46,24 @@ pub struct SolverTable<E> {
     pub contact_model: ContactModel,
 }
 
+impl<E: Real> SolverTable<E> {
+    fn new(options: &Options) -> Self {
+        let coarse = E::EPSILON > f64::EPSILON;
+        let finest = if coarse { FINEST_F32_TOLERANCE } else { 0.0 };
+        Self {
+            solver: options.solver,
+            cone: options.cone,
+            iterations: options.iterations,
+            ls_iterations: options.ls_iterations,
+            tolerance: E::from_f64(options.tolerance.max(finest)),
+            ls_tolerance: E::from_f64(options.ls_tolerance),
+            warmstart: !options.disable.warmstart,
+            impratio: E::from_f64(options.impratio.max(1e-15)),
+            contact_model: options.contact_model,
+        }
+    }
+}
+
 /// Everything the kernels read that is the same in all worlds.
 #[derive(Clone, Debug)]
 pub struct Tables<E> {
@@ -56,16 +79,38 @@ pub struct Tables<E> {
     pub tree: Tree<E>,
     /// Non-zeros of the inertia matrix: row *i* holds the dofs on the way to the root.
     pub pattern: Pattern,
+    /// Dofs of each kinematic tree.
+    pub trees: Vec<core::ops::Range<usize>>,
     /// Dofs from the root to each body.
     pub chains: Vec<Vec<u32>>,
+    /// Tendons.
+    pub tendons: TendonTable<E>,
+    /// Rotor inertia that actuators add to each dof.
+    pub reflected_armature: Vec<E>,
+    /// Whether some dof has damping beside [`crate::params::DofParams::damping`].
+    pub reflected_damping: bool,
     /// Springs, dampers and the medium.
     pub passive: PassiveTable<E>,
+    /// What actuators act on.
+    pub transmission: TransmissionTable<E>,
     /// Actuators.
     pub actuators: ActuatorTable<E>,
+    /// Where the derivatives of an implicit step go.
+    pub derivative: DerivativeTable,
+    /// Whether energies are computed.
+    pub energy: bool,
+    /// Equalities.
+    pub equalities: Vec<EqualityRow<E>>,
     /// Dry friction of dofs.
     pub friction: Vec<FrictionTableRow<E>>,
+    /// Dry friction of tendons.
+    pub tendon_friction: Vec<TendonFrictionTableRow<E>>,
     /// Limits of hinges and slides.
     pub limits: Vec<LimitTableRow<E>>,
+    /// Limits of ball joints.
+    pub ball_limits: Vec<BallLimitTableRow<E>>,
+    /// Limits of tendons.
+    pub tendon_limits: Vec<TendonLimitTableRow<E>>,
     /// Geom pairs that may touch.
     pub pairs: PairTable<E>,
     /// Solver settings.
@@ -77,43 +122,50 @@ impl<E: Real> Tables<E> {
     pub fn new(model: &Model, options: &Options) -> Self {
         let parents: Vec<_> = model.dofs.iter().map(|d| d.parent.map(|p| p.index())).collect();
         let chain = |body| model.dof_chain(body).iter().map(|d| d.index() as u32).collect();
-        let constrained = !options.disable.constraint;
-        let coarse = E::EPSILON > f64::EPSILON;
-        let finest = if coarse { FINEST_F32_TOLERANCE } else { 0.0 };
+        let mut disabled = options.clone();
+        if options.disable.constraint {
+            let d = &mut disabled.disable;
+            (d.equality, d.frictionloss, d.limit) = (true, true, true);
+        }
+        let pattern = Pattern::of_tree(&parents);
+        let reflected = Reflected::new(model);
+        let passive = PassiveTable::new(model, options, &reflected);
+        let transmission = TransmissionTable::new(model, options);
+        let actuators = ActuatorTable::new(model, options);
         Self {
             nq: model.nq(),
             nv: model.nv(),
             options: options.clone(),
             timestep: E::from_f64(options.timestep),
             tree: Tree::new(model),
-            pattern: Pattern::of_tree(&parents),
+            trees: model
+                .trees
+                .iter()
+                .map(|t| t.first_dof..t.first_dof + t.dof_count)
+                .collect(),
             chains: (0..model.bodies.len())
                 .map(|b| chain(motrix_model::BodyId::new(b)))
                 .collect(),
-            passive: PassiveTable::new(model, options),
-            actuators: ActuatorTable::new(model, options),
-            friction: if constrained {
-                friction::table(model, options)
-            } else {
-                Vec::new()
-            },
-            limits: if constrained {
-                limit::table(model, options)
-            } else {
-                Vec::new()
-            },
+            tendons: TendonTable::new(model, &pattern),
+            reflected_armature: reflected.dof_armature.iter().map(|&a| E::from_f64(a)).collect(),
+            reflected_damping: passive
+                .dampers
+                .iter()
+                .any(|row| row.higher.is_some() || row.reflected != E::from_f64(0.0)),
+            derivative: DerivativeTable::new(model, options, &pattern, &actuators, &transmission, &passive),
+            passive,
+            transmission,
+            actuators,
+            energy: options.enable.energy || measures_energy(model),
+            equalities: equality::table(model, &disabled),
+            friction: friction::table(model, &disabled),
+            tendon_friction: friction::tendon_table(model, &disabled),
+            limits: limit::table(model, &disabled),
+            ball_limits: limit::ball_table(model, &disabled),
+            tendon_limits: limit::tendon_table(model, &disabled),
             pairs: PairTable::new(model, options),
-            solver: SolverTable {
-                solver: options.solver,
-                cone: options.cone,
-                iterations: options.iterations,
-                ls_iterations: options.ls_iterations,
-                tolerance: E::from_f64(options.tolerance.max(finest)),
-                ls_tolerance: E::from_f64(options.ls_tolerance),
-                warmstart: !options.disable.warmstart,
-                impratio: E::from_f64(options.impratio.max(1e-15)),
-                contact_model: options.contact_model,
-            },
+            solver: SolverTable::new(options),
+            pattern,
         }
     }
 
@@ -121,6 +173,12 @@ impl<E: Real> Tables<E> {
     pub fn integrator(&self) -> Integrator {
         self.options.integrator
     }
+}
+
+/// Whether a sensor measures energy.
+fn measures_energy(model: &Model) -> bool {
+    let energy = |kind: &SensorKind| matches!(kind, SensorKind::PotentialEnergy | SensorKind::KineticEnergy);
+    model.sensors.iter().any(|s| energy(&s.kind))
 }
 
 /// A row of three, rounded.

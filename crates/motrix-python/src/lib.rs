@@ -7,6 +7,7 @@
 use pyo3::prelude::*;
 
 mod lanes;
+mod scene;
 
 /// The compiled half of the `motrixsim` package.
 #[pymodule]
@@ -15,6 +16,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::lanes::{LaneInfo, available_lanes, lane_info};
+    #[pymodule_export]
+    use crate::scene::{LowData, LowModel};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -18,11 +18,11 @@ type Span = std::ops::Range<usize>;
 
 /// Where the state of each element of an attached model stands, by identity, and the state of the reference.
 pub struct Places {
-    qpos: HashMap<u32, Span>,
-    qvel: HashMap<u32, Span>,
-    act: HashMap<u32, Span>,
-    ctrl: HashMap<u32, Span>,
-    mocap: HashMap<u32, usize>,
+    qpos: HashMap<u64, Span>,
+    qvel: HashMap<u64, Span>,
+    act: HashMap<u64, Span>,
+    ctrl: HashMap<u64, Span>,
+    mocap: HashMap<u64, usize>,
     joints: Vec<(JointKind, usize)>,
     reference: Reference,
 }
@@ -114,7 +114,7 @@ pub fn read(
 fn one(key: &document::Keyframe, places: &Places, problems: &mut Problems) -> Keyframe {
     let element = &key.element;
     let reference = &places.reference;
-    let sources = key.layout.as_deref().map(|layout| Sources::of(layout, places));
+    let sources = key.layout.as_deref().map(|layout| Sources::of(key, layout, places));
     let mut list = |name: &str, reference: &[f64], pick: fn(&Sources) -> &[Fate]| {
         let given = element.real_list(name, problems)?;
         match &sources {
@@ -186,16 +186,16 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(layout: &Layout, places: &Places) -> Self {
-        let fates = |elements: &[Element], to: &HashMap<u32, Span>, size: fn(&Element) -> usize| -> Vec<Fate> {
-            let fate = |element: &Element| match to.get(&element.identity()) {
+    fn of(key: &document::Keyframe, layout: &Layout, places: &Places) -> Self {
+        let fates = |elements: &[Element], to: &HashMap<u64, Span>, size: fn(&Element) -> usize| -> Vec<Fate> {
+            let fate = |element: &Element| match to.get(&key.identity_of(element)) {
                 Some(span) => Fate::Moves(span.clone()),
                 None => Fate::Stays(size(element)),
             };
             elements.iter().map(fate).collect()
         };
         let mocap = |count: usize| -> Vec<Fate> {
-            let fate = |element: &Element| match places.mocap.get(&element.identity()) {
+            let fate = |element: &Element| match places.mocap.get(&key.identity_of(element)) {
                 Some(&row) => Fate::Moves(span(count * row, count)),
                 None => Fate::Stays(count),
             };

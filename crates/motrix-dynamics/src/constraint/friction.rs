@@ -1,10 +1,13 @@
-//! Dry friction of dofs (`frictionloss`): a force of limited size that opposes motion.
+//! Dry friction of dofs and tendons (`frictionloss`): a force of limited size that opposes motion.
 
 use motrix_model::{Model, Options};
 use motrix_spatial::{Lanes, Mask, Real};
 
 use super::impedance::{Impedance, Reference, regularisation};
+use super::{Block, BlockKind, Rows};
+use crate::data::Tendons;
 use crate::params::Params;
+use crate::tendon::TendonTable;
 
 /// A dof that has, or in some world may have, dry friction.
 #[derive(Clone, Debug)]
@@ -73,5 +76,55 @@ pub fn rows<L: Lanes>(
             slope: L::ZERO,
             force: L::ZERO,
         });
+    }
+}
+
+/// A tendon with dry friction.
+#[derive(Clone, Debug)]
+pub struct TendonFrictionTableRow<E> {
+    /// Tendon.
+    pub tendon: usize,
+    /// Largest force.
+    pub loss: E,
+    /// Damping of the reference acceleration.
+    pub damping: E,
+    /// Impedance.
+    pub impedance: E,
+}
+
+/// The tendons of a model with dry friction.
+pub fn tendon_table<E: Real>(model: &Model, options: &Options) -> Vec<TendonFrictionTableRow<E>> {
+    if options.disable.frictionloss {
+        return Vec::new();
+    }
+    let rough = model.tendons.iter().enumerate().filter(|(_, t)| t.frictionloss > 0.0);
+    let row = |(tendon, t): (usize, &motrix_model::Tendon)| TendonFrictionTableRow {
+        tendon,
+        loss: E::from_f64(t.frictionloss),
+        damping: E::from_f64(Reference::new(t.solref_friction, &t.solimp_friction, options).damping),
+        impedance: E::from_f64(Impedance::new(&t.solimp_friction).d0),
+    };
+    rough.map(row).collect()
+}
+
+/// Blocks of the tendons with friction.
+#[inline(always)]
+pub fn tendon_rows<L: Lanes>(
+    table: &[TendonFrictionTableRow<L::Elem>],
+    params: &Params<L>,
+    tendon_table: &TendonTable<L::Elem>,
+    tendons: &Tendons<L>,
+    rows: &mut Rows<L>,
+) {
+    for row in table {
+        let kind = BlockKind::TendonFriction(row.tendon);
+        let Some(mut block) = Block::on_tendon(kind, &tendon_table.rows[row.tendon], tendons, L::ONE, rows) else {
+            continue;
+        };
+        let (_, weight) = regularisation(L::splat(row.impedance), params.tendon_invweight[row.tendon]);
+        block.weight[0] = weight;
+        block.friction[0] = L::splat(row.loss);
+        block.reference[0] = -(L::splat(row.damping) * tendons.velocity[row.tendon]);
+        rows.blocks.push(block);
     }
 }

@@ -16,7 +16,9 @@ pub mod limit;
 
 use motrix_spatial::Lanes;
 
+use crate::data::Tendons;
 use crate::solve::cost::Curvature;
+use crate::tendon::TendonRow;
 
 pub use friction::FrictionRow;
 pub use limit::LimitRow;
@@ -146,5 +148,27 @@ impl<L: Lanes> Block<L> {
             force: zero,
             curvature: [zero; 6],
         }
+    }
+    /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.
+    #[inline(always)]
+    pub fn on_tendon(
+        kind: BlockKind,
+        tendon: &TendonRow<L::Elem>,
+        tendons: &Tendons<L>,
+        sign: L,
+        rows: &mut Rows<L>,
+    ) -> Option<Self> {
+        if tendon.dofs.is_empty() {
+            return None;
+        }
+        let first_dof = rows.support.len();
+        rows.support.extend_from_slice(&tendon.dofs);
+        rows.coupled |= !tendon.single_chain;
+        let block = Self::open(kind, 1, first_dof, rows);
+        let jacobian = tendon.jacobian(tendons);
+        for k in 0..block.dof_count {
+            rows.jacobian[block.jacobian + k] = sign * jacobian[k];
+        }
+        Some(block)
     }
 }

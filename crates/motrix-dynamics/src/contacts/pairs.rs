@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use motrix_collide::{Hull, Settings};
-use motrix_model::{CollisionPair, GeomKind, Model, Options};
+use motrix_model::{CollisionPair, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
 use crate::constraint::impedance::{Impedance, Reference};
@@ -33,6 +33,8 @@ pub struct PairRow<E> {
     pub bodies: (usize, usize),
     /// Shapes.
     pub kinds: (GeomKind, GeomKind),
+    /// Whether bounding capsules cull better than spheres: a shape is long, and the test of the pair itself dear.
+    pub long: bool,
     /// Contact dimension.
     pub dim: u8,
     /// Distance below which a contact acts.
@@ -62,6 +64,10 @@ pub struct BodyPairRow {
     pub first: usize,
     /// One past the last pair.
     pub end: usize,
+    /// Largest reach of its pairs.
+    pub reach: f64,
+    /// Whether both bodies have a bounding sphere; planes and terrain have none.
+    pub bounded: bool,
 }
 
 /// The pairs as the kernels read them.
@@ -103,11 +109,16 @@ impl<E: Real> PairTable<E> {
                     body2,
                     first: pairs.len(),
                     end: pairs.len(),
+                    reach: 0.0,
+                    bounded: true,
                 });
             }
             pairs.push(pair_row(model, options, pair));
             if let Some(last) = bodies.last_mut() {
+                let p = &model.pair_params[pair.params as usize];
                 last.end = pairs.len();
+                last.reach = last.reach.max(p.margin + p.gap).max(options.o_margin);
+                last.bounded &= !unbounded(g1.kind) && !unbounded(g2.kind);
             }
         }
         let settings = Settings {
@@ -122,6 +133,21 @@ impl<E: Real> PairTable<E> {
             pairs,
             shapes: ShapeTable { hulls, settings },
         }
+    }
+}
+
+/// Planes are infinite, and terrain is far larger than what walks on it.
+fn unbounded(kind: GeomKind) -> bool {
+    matches!(kind, GeomKind::Plane | GeomKind::HField(_))
+}
+
+/// Whether a capsule fits the geom much better than a sphere.
+fn is_long(geom: &Geom) -> bool {
+    let [x, y, z] = geom.size;
+    match geom.kind {
+        GeomKind::Capsule | GeomKind::Cylinder => y > 0.5 * x,
+        GeomKind::Box | GeomKind::Ellipsoid => x.max(y).max(z) > 1.5 * x.min(y).min(z),
+        _ => false,
     }
 }
 
@@ -148,6 +174,7 @@ fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> 
         geom2: pair.geom2.index(),
         bodies: (g1.body.index(), g2.body.index()),
         kinds: (g1.kind, g2.kind),
+        long: is_long(g1) || is_long(g2),
         dim: p.dim,
         margin: E::from_f64(p.margin),
         reach: E::from_f64(p.margin + p.gap),

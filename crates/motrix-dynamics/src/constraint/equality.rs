@@ -1,1 +1,0 @@
-//! Equality constraints: connect, weld, joint and tendon couplings.

@@ -1,0 +1,113 @@
+//! The next state.
+//!
+//! | integrator | acceleration a of the step |
+//! |---|---|
+//! | Euler | (M + h B) a = f, with B the damping of the joints; a = q̈ without damping |
+//! | implicitfast | (M − h D) a = f, with D = ∂(passive + actuator forces)/∂q̇, symmetric |
+//! | implicit | the same with D = ∂(passive + actuator − bias forces)/∂q̇ |
+//! | RK4 | the weighted mean of four stages |
+//!
+//! with f all forces, those of constraints included. Then v ← v + h a and q ← q ⊕ h v with the new velocity (with the mean
+//! velocity of the stages for RK4), and the activations advance by their rates (MuJoCo's `mj_Euler`, `mj_implicit`,
+//! `mj_RungeKutta`).
+
+pub mod bias_slope;
+pub mod derivative;
+mod euler;
+mod implicit;
+pub mod runge_kutta;
+mod standalone;
+mod unsymmetric;
+
+use motrix_model::{Integrator, JointKind};
+use motrix_spatial::algebra::*;
+use motrix_spatial::{Lanes, Motion};
+
+use self::bias_slope::BiasSlope;
+use self::runge_kutta::Stages;
+use self::standalone::Exact;
+use crate::actuation::activation;
+use crate::data::{Data, State};
+use crate::kinematics::Tree;
+use crate::params::Params;
+use crate::tables::Tables;
+
+/// Memory of the integrators.
+#[derive(Clone, Debug, Default)]
+pub struct Work<L: Lanes> {
+    /// Acceleration of the step.
+    acceleration: Vec<L>,
+    /// The matrix of an implicit step: its lower triangle, in the tree's pattern, then its factors.
+    lower: Vec<L>,
+    /// Its upper triangle, transposed, when it has one of its own.
+    upper: Vec<L>,
+    /// Inverses of the pivots.
+    inverse: Vec<L>,
+    /// Local axes of the dofs of a body.
+    columns: Vec<Motion<L>>,
+    /// Derivative of the bias forces.
+    bias: BiasSlope<L>,
+    /// Solutions of bodies on their own.
+    exact: Vec<Exact<L>>,
+    /// Stages of Runge-Kutta.
+    stages: Stages<L>,
+}
+
+/// Advances all worlds of a group by one step, after a forward pass. For RK4 this is the end of the last stage.
+#[inline(always)]
+pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
+    match tables.integrator() {
+        Integrator::Rk4 => return runge_kutta::finish(tables, data),
+        Integrator::Euler => euler::acceleration(tables, params, data),
+        Integrator::Implicit | Integrator::ImplicitFast => implicit::acceleration(tables, params, data),
+    }
+    let Data {
+        state,
+        actuators,
+        solution,
+        integration,
+        ..
+    } = data;
+    state.warmstart.copy_from_slice(&solution.acceleration);
+    activation::advance(&tables.actuators, actuators, &actuators.activation_rate, &mut state.act);
+    let h = L::splat(tables.timestep);
+    for (v, a) in state.qvel.iter_mut().zip(&integration.acceleration) {
+        *v = h.mul_add(*a, *v);
+    }
+    positions(&tables.tree, h, &state.qvel, &mut state.qpos);
+    advance_time(tables, state);
+}
+
+/// t ← t + h.
+#[inline(always)]
+fn advance_time<E: motrix_spatial::Real, L>(tables: &Tables<E>, state: &mut State<L>) {
+    for t in &mut state.time {
+        *t += tables.options.timestep;
+    }
+}
+
+/// q ← q ⊕ h v.
+#[inline(always)]
+pub fn positions<L: Lanes>(tree: &Tree<L::Elem>, h: L, qvel: &[L], qpos: &mut [L]) {
+    for joint in &tree.joints {
+        let (q, v) = (joint.first_position, joint.first_dof);
+        let turning = match joint.kind {
+            JointKind::Slide | JointKind::Hinge => {
+                qpos[q] = h.mul_add(qvel[v], qpos[q]);
+                continue;
+            }
+            JointKind::Ball => (q, v),
+            JointKind::Free => {
+                for k in 0..3 {
+                    qpos[q + k] = h.mul_add(qvel[v + k], qpos[q + k]);
+                }
+                (q + 3, v + 3)
+            }
+        };
+        let (q, v) = turning;
+        let orientation = [qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]];
+        let omega = [qvel[v], qvel[v + 1], qvel[v + 2]];
+        let next = quat_integrate(orientation, omega, h);
+        qpos[q..q + 4].copy_from_slice(&next);
+    }
+}
