@@ -39,6 +39,7 @@ mod settings;
 mod site;
 mod sleep;
 mod tendon;
+mod texture;
 mod user;
 mod viewpoint;
 
