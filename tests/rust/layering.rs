@@ -60,6 +60,7 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
     ("crates/motrix-spatial/src/lanes/avx2/f64x4.rs", "intrinsics"),
     ("crates/motrix-spatial/src/lanes/avx2/mod.rs", "intrinsics"),
     ("crates/motrix-spatial/src/lanes/sse2.rs", "intrinsics"),
+    ("tests/rust/allocation.rs", "an allocator that counts"),
 ];
 
 #[test]

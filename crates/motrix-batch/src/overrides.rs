@@ -170,7 +170,10 @@ impl<E: Real> Overrides<E> {
                 write_lane(field, self.get(field, world), lane, params);
             }
         }
-        if [Overridden::GeomSize, Overridden::CentreOfMass].iter().any(|f| !self.rows[*f as usize].is_empty()) {
+        if [Overridden::GeomSize, Overridden::CentreOfMass]
+            .iter()
+            .any(|f| !self.rows[*f as usize].is_empty())
+        {
             params.bound(model);
         }
     }

@@ -137,7 +137,8 @@ pub struct Tendons<L> {
     pub jacobian: Vec<L>,
 }
 
-/// Actuators: lengths, forces, activations.
+/// Actuators: lengths, forces, activations. Lengths, velocities, forces and moments are counted by outputs, of which a
+/// servo on rotations has three and every other actuator one.
 #[derive(Clone, Debug)]
 pub struct Actuators<L> {
     /// Controls as the actuators see them: clamped, zero where they were no numbers, as far as slew limits let them come.
@@ -252,9 +253,9 @@ impl<L: Lanes> Data<L> {
             },
             actuators: Actuators {
                 control: zeros(model.control_count),
-                length: zeros(model.actuators.len()),
-                velocity: zeros(model.actuators.len()),
-                force: zeros(model.actuators.len()),
+                length: zeros(tables.transmission.rows.len()),
+                velocity: zeros(tables.transmission.rows.len()),
+                force: zeros(tables.transmission.rows.len()),
                 activation_rate: zeros(model.activation_count),
                 moment: zeros(tables.transmission.moment_len()),
             },

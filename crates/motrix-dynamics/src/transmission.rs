@@ -13,6 +13,9 @@
 //! | site | 0 | the wrench (g₁, g₂) fixed in the site |
 //! | site and reference | g₁·x + g₂·θ, x and θ seen from the reference | that wrench between the two |
 //! | body | 0 | minus the mean normal Jacobian of its contacts |
+//! | orientation | θ of a ball joint, or of a site in another | the rotation of that joint, or of the site about its axes |
+//!
+//! An orientation has three outputs, one per component, all others have one.
 
 use motrix_model::{Actuator, BodyId, JointKind, Model, Options, Transmission};
 use motrix_spatial::algebra::*;
@@ -86,9 +89,23 @@ pub enum Drive<E> {
         /// Body.
         body: usize,
     },
+    /// A component of the rotation vector of a ball joint.
+    BallComponent {
+        /// First entry of `qpos`.
+        position: usize,
+        /// Component.
+        component: usize,
+    },
+    /// A component of the rotation vector of a site in another.
+    SiteComponent {
+        /// Site and reference.
+        sites: [usize; 2],
+        /// Component.
+        component: usize,
+    },
 }
 
-/// The transmission of one actuator.
+/// One output of an actuator.
 #[derive(Clone, Debug)]
 pub struct TransmissionRow<E> {
     /// What it acts on.
@@ -112,7 +129,7 @@ impl<E> TransmissionRow<E> {
 /// The transmissions of a model.
 #[derive(Clone, Debug)]
 pub struct TransmissionTable<E> {
-    /// One row per actuator.
+    /// One row per output; those of an actuator follow each other.
     pub rows: Vec<TransmissionRow<E>>,
     /// Whether actuators are enabled; without them there are no velocities.
     pub enabled: bool,
@@ -123,16 +140,20 @@ impl<E: Real> TransmissionTable<E> {
     pub fn new(model: &Model, options: &Options) -> Self {
         let mut first = 0;
         let mut rows = Vec::with_capacity(model.actuators.len());
-        for actuator in &model.actuators {
-            let Support { dofs, moves, .. } = support(model, actuator);
+        let mut push = |drive: Drive<E>, Support { dofs, moves, .. }: Support| {
             let next = first + dofs.len();
             rows.push(TransmissionRow {
-                drive: drive(model, actuator),
+                drive,
                 first,
                 dofs,
                 moves,
             });
             first = next;
+        };
+        for actuator in &model.actuators {
+            for component in 0..actuator.transmission.output_count() {
+                push(drive(model, actuator, component), support(model, actuator, component));
+            }
         }
         Self {
             rows,
@@ -146,7 +167,7 @@ impl<E: Real> TransmissionTable<E> {
     }
 }
 
-fn drive<E: Real>(model: &Model, actuator: &Actuator) -> Drive<E> {
+fn drive<E: Real>(model: &Model, actuator: &Actuator, component: usize) -> Drive<E> {
     let e = E::from_f64;
     let [x, y, z, a, b, c] = actuator.gear;
     let wrench = [round3([x, y, z]), round3([a, b, c])];
@@ -185,11 +206,19 @@ fn drive<E: Real>(model: &Model, actuator: &Actuator) -> Drive<E> {
             gear: wrench,
         },
         Transmission::Body(id) => Drive::Body { body: id.index() },
+        Transmission::BallOrientation(id) => Drive::BallComponent {
+            position: model.joints[id.index()].first_position,
+            component,
+        },
+        Transmission::SiteOrientation(site, reference) => Drive::SiteComponent {
+            sites: [site.index(), reference.index()],
+            component,
+        },
     }
 }
 
-/// The dofs that an actuator can push.
-fn support(model: &Model, actuator: &Actuator) -> Support {
+/// The dofs that an output of an actuator can push.
+fn support(model: &Model, actuator: &Actuator, component: usize) -> Support {
     let body_of = |site: motrix_model::SiteId| model.sites[site.index()].body;
     let exactly = |dofs: Vec<u32>| Support {
         moves: vec![1; dofs.len()],
@@ -208,7 +237,10 @@ fn support(model: &Model, actuator: &Actuator) -> Support {
         }
         Transmission::SliderCrank { crank, slider, .. } => Support::relative(model, &[body_of(crank), body_of(slider)]),
         Transmission::Site(site, None) => Support::of_any(model, &[body_of(site)]),
-        Transmission::Site(site, Some(reference)) => Support::relative(model, &[body_of(site), body_of(reference)]),
+        Transmission::Site(site, Some(reference)) | Transmission::SiteOrientation(site, reference) => {
+            Support::relative(model, &[body_of(site), body_of(reference)])
+        }
+        Transmission::BallOrientation(id) => exactly(vec![(model.joints[id.index()].first_dof + component) as u32]),
         Transmission::Body(body) => {
             let mut dofs: Vec<u32> = touching(model, body)
                 .into_iter()
@@ -316,6 +348,12 @@ pub fn lengths<L: Lanes>(
                 adhere(*body, &row.dofs, at, slots, moment);
                 L::ZERO
             }
+            Drive::BallComponent { position, component } => {
+                let q = &at.qpos[*position..];
+                moment[0] = L::ONE;
+                quat_to_rotation_vector(quat_normalize([q[0], q[1], q[2], q[3]]))[*component]
+            }
+            Drive::SiteComponent { sites, component } => turn_site(row, at, *sites, *component, moment),
         };
     }
 }
@@ -418,6 +456,22 @@ fn push_between_sites<L: Lanes>(
     let on_reference = wrench::of_force_and_torque(neg(force), neg(torque), arms[1]);
     project(row, at, &[on_site, on_reference], moment);
     length
+}
+
+/// The rotation of a site in a reference: its axis `component` turns the site and back the reference.
+#[inline(always)]
+fn turn_site<L: Lanes>(
+    row: &TransmissionRow<L::Elem>,
+    at: &Configuration<L>,
+    [site, reference]: [usize; 2],
+    component: usize,
+    moment: &mut [L],
+) -> L {
+    let theta = quat_difference(at.site_orientation(site), at.site_orientation(reference));
+    let axis = mat_column(&at.poses.site_rotation[site], component);
+    let turn = spatial(axis, zero3());
+    project(row, at, &[turn, spatial(neg(axis), zero3())], moment);
+    theta[component]
 }
 
 /// Minus the mean of the normal Jacobians of a body's contacts, those in the gap included: a positive force pulls them shut.

@@ -293,7 +293,8 @@ impl Builder<'_> {
 
     fn stray_text(&mut self, text: &str, start: usize, problems: &mut Problems) {
         let trimmed = text.trim_start_matches(is_blank);
-        if trimmed.is_empty() {
+        // URDF files carry elements of other programs, which have text.
+        if trimmed.is_empty() || self.open.first().is_some_and(|root| root.name == crate::urdf::ROBOT) {
             return;
         }
         let place = self.cursor.place(start + (text.len() - trimmed.len()));

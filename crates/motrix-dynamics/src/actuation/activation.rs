@@ -16,7 +16,7 @@ use motrix_spatial::{Lanes, Real};
 use super::dc_motor::{self, DcMotor, Running};
 use super::muscle::{self, MuscleDynamics};
 use super::servo::{nearest, slew};
-use super::{ActuatorTable, is_disabled};
+use super::{ActuatorTable, is_disabled, orientation};
 use crate::data::Actuators;
 use crate::params::Params;
 
@@ -39,8 +39,11 @@ pub struct PidStates<E> {
 pub enum Dynamics<E> {
     /// No state.
     None,
-    /// ȧ = u.
-    Integrator,
+    /// ȧ = u, for each of the last few activations and as many controls.
+    Integrator {
+        /// How many.
+        count: usize,
+    },
     /// ȧ = (u − a)/τ.
     Filter {
         /// τ.
@@ -62,8 +65,10 @@ impl<E: Real> Dynamics<E> {
             return Dynamics::None;
         };
         match actuator.dynamics {
-            DynamicsKind::None => Dynamics::None,
-            DynamicsKind::Integrator => Dynamics::Integrator,
+            DynamicsKind::None | DynamicsKind::User => Dynamics::None,
+            DynamicsKind::Integrator => Dynamics::Integrator {
+                count: actuator.control_count.min(actuator.activation_count),
+            },
             DynamicsKind::Filter | DynamicsKind::FilterExact => Dynamics::Filter {
                 time: E::from_f64(params[0].max(MIN_VALUE)),
             },
@@ -164,10 +169,15 @@ pub fn rates<L: Lanes>(table: &ActuatorTable<L::Elem>, params: &Params<L>, act: 
         ..
     } = actuators;
     for (k, row) in table.rows.iter().enumerate() {
+        let o = row.output;
         let (u, state) = (row.inputs.first, row.state.unwrap_or(0));
         match &row.dynamics {
             Dynamics::None => {}
-            Dynamics::Integrator => rate[state] = control[u],
+            Dynamics::Integrator { count } => {
+                for i in 0..*count {
+                    rate[state + 1 + i - count] = control[u + i];
+                }
+            }
             Dynamics::Filter { time } => rate[state] = (control[u] - act[state]) / L::splat(*time),
             Dynamics::Muscle(muscle) => rate[state] = muscle::rate(muscle, control[u], act[state]),
             Dynamics::Pid(pid) => {
@@ -177,7 +187,7 @@ pub fn rates<L: Lanes>(table: &ActuatorTable<L::Elem>, params: &Params<L>, act: 
                     control[u] = reached;
                 }
                 if let Some(slot) = pid.integral {
-                    let error = nearest(control[u] - length[k], L::ZERO, row.period);
+                    let error = nearest(control[u] - length[o], L::ZERO, row.period);
                     rate[slot] = dc_motor::held_at_bounds(error, act[slot], pid.integral_limit);
                 }
             }
@@ -185,8 +195,8 @@ pub fn rates<L: Lanes>(table: &ActuatorTable<L::Elem>, params: &Params<L>, act: 
                 if let Some(motor) = &row.motor {
                     let running = Running {
                         act,
-                        length: length[k],
-                        velocity: velocity[k],
+                        length: length[o],
+                        velocity: velocity[o],
                         timestep: h,
                     };
                     dc_motor::rates(motor, &params.actuators[k], &running, control, rate);
@@ -207,7 +217,7 @@ pub fn next<L: Lanes>(table: &ActuatorTable<L::Elem>, place: usize, act: L, rate
         Advance::Bounded(limit) => h.mul_add(rate, act).clamp(-L::splat(*limit), L::splat(*limit)),
         Advance::Bristle => match &table.rows[row.actuator].motor {
             Some(motor) => {
-                let v = velocity[row.actuator];
+                let v = velocity[table.rows[row.actuator].output];
                 let a = dc_motor::decay(motor, v);
                 let growth = (a * h).map(f64::exp);
                 let turning = a.abs().gt(L::c(MIN_VALUE));
@@ -233,6 +243,7 @@ pub fn advance<L: Lanes>(table: &ActuatorTable<L::Elem>, actuators: &Actuators<L
         let row = &table.activations[place];
         let rate = if row.stopped { L::ZERO } else { rates[place] };
         let reached = next(table, place, act[place], rate, &actuators.velocity);
-        act[place] = nearest(reached, actuators.length[row.actuator], row.period);
+        act[place] = nearest(reached, actuators.length[table.rows[row.actuator].output], row.period);
     }
+    orientation::shorten_set_points(table, act);
 }

@@ -9,6 +9,7 @@
 pub mod activation;
 pub mod dc_motor;
 pub mod muscle;
+pub mod orientation;
 pub mod servo;
 pub mod slope;
 
@@ -18,6 +19,7 @@ use motrix_spatial::{Lanes, Mask, Real};
 use self::activation::{ActivationRow, Dynamics};
 use self::dc_motor::DcMotor;
 use self::muscle::MuscleCurve;
+use self::orientation::SetPoint;
 use self::servo::{Inputs, nearest};
 use crate::data::{Actuators, Forces, Input};
 use crate::params::{ActuatorParams, Params};
@@ -42,6 +44,10 @@ pub enum Gain<E> {
     DcMotor,
     /// A PID servo.
     Pid,
+    /// A servo on rotations, which has three outputs.
+    Orientation(SetPoint),
+    /// One: what a user callback would replace.
+    One,
 }
 
 /// How the bias is computed; its first three parameters come from [`ActuatorParams::bias`].
@@ -60,6 +66,10 @@ pub enum Bias<E> {
 /// An actuator.
 #[derive(Clone, Debug)]
 pub struct ActuatorRow<E> {
+    /// Its first output: lengths, velocities and forces of actuators are counted by outputs.
+    pub output: usize,
+    /// Number of outputs: 3 for servos on rotations, else 1.
+    pub outputs: usize,
     /// Whether its group is switched off.
     pub disabled: bool,
     /// Its controls.
@@ -87,8 +97,8 @@ pub struct ActuatorRow<E> {
 /// A tendon whose actuators together push within a range.
 #[derive(Clone, Debug)]
 pub struct TendonForceRow<E> {
-    /// Its actuators.
-    pub actuators: Vec<usize>,
+    /// Outputs of its actuators.
+    pub outputs: Vec<usize>,
     /// Range of their total.
     pub range: [E; 2],
 }
@@ -122,7 +132,12 @@ impl<E: Real> ActuatorTable<E> {
         Self {
             enabled: !options.disable.actuation && !model.actuators.is_empty(),
             timestep: E::from_f64(options.timestep),
-            rows: model.actuators.iter().map(|a| row(model, options, a)).collect(),
+            rows: model
+                .actuators
+                .iter()
+                .zip(first_outputs(model))
+                .map(|(a, output)| row(model, options, a, output))
+                .collect(),
             control_ranges: control_ranges(model, options),
             activations: activation::rows(model, options),
             tendon_forces: tendon_forces(model),
@@ -139,10 +154,23 @@ pub(crate) fn is_disabled(actuator: &Actuator, options: &Options) -> bool {
     (0..=30).contains(&actuator.group) && options.disable_actuator_groups & (1 << actuator.group) != 0
 }
 
-fn row<E: Real>(model: &Model, options: &Options, actuator: &Actuator) -> ActuatorRow<E> {
+/// First output of each actuator.
+fn first_outputs(model: &Model) -> Vec<usize> {
+    let mut next = 0;
+    let first = |actuator: &Actuator| {
+        let first = next;
+        next += actuator.transmission.output_count();
+        first
+    };
+    model.actuators.iter().map(first).collect()
+}
+
+fn row<E: Real>(model: &Model, options: &Options, actuator: &Actuator, output: usize) -> ActuatorRow<E> {
     let is_motor = actuator.gain == GainKind::DcMotor || actuator.bias == BiasKind::DcMotor;
     let last = actuator.first_activation.filter(|_| actuator.activation_count > 0);
     ActuatorRow {
+        output,
+        outputs: actuator.transmission.output_count(),
         disabled: is_disabled(actuator, options),
         inputs: Inputs::new(actuator),
         has_control: actuator.control_count > 0,
@@ -155,9 +183,11 @@ fn row<E: Real>(model: &Model, options: &Options, actuator: &Actuator) -> Actuat
             GainKind::Muscle => Gain::Muscle(MuscleCurve::new(actuator, &actuator.gain_params)),
             GainKind::DcMotor => Gain::DcMotor,
             GainKind::Pid => Gain::Pid,
+            GainKind::Orientation => Gain::Orientation(SetPoint::new(actuator)),
+            GainKind::User => Gain::One,
         },
         bias: match actuator.bias {
-            BiasKind::None => Bias::None,
+            BiasKind::None | BiasKind::Orientation | BiasKind::User => Bias::None,
             BiasKind::Affine => Bias::Affine,
             BiasKind::Muscle => Bias::Muscle(MuscleCurve::new(actuator, &actuator.bias_params)),
             BiasKind::DcMotor => Bias::DcMotor,
@@ -182,6 +212,7 @@ fn control_ranges<E: Real>(model: &Model, options: &Options) -> Vec<Option<[E; 2
 }
 
 fn tendon_forces<E: Real>(model: &Model) -> Vec<TendonForceRow<E>> {
+    let outputs = first_outputs(model);
     let limited = model
         .tendons
         .iter()
@@ -189,9 +220,9 @@ fn tendon_forces<E: Real>(model: &Model) -> Vec<TendonForceRow<E>> {
         .filter(|(_, t)| t.actuator_force_limited);
     let row = |(tendon, t): (usize, &motrix_model::Tendon)| {
         let drives = |a: &Actuator| matches!(a.transmission, Transmission::Tendon(id) if id.index() == tendon);
-        let actuators = model.actuators.iter().enumerate().filter(|(_, a)| drives(a));
+        let actuators = model.actuators.iter().zip(&outputs).filter(|(a, _)| drives(a));
         TendonForceRow {
-            actuators: actuators.map(|(k, _)| k).collect(),
+            outputs: actuators.map(|(_, output)| *output).collect(),
             range: t.actuator_force_range.map(E::from_f64),
         }
     };
@@ -215,26 +246,27 @@ pub fn forces<L: Lanes>(
     }
     controls(table, &input.ctrl, &mut actuators.control);
     activation::rates(table, params, act, actuators);
-    for k in 0..table.rows.len() {
-        actuators.force[k] = if table.rows[k].disabled {
-            L::ZERO
+    for (k, row) in table.rows.iter().enumerate() {
+        let (o, params) = (row.output, &params.actuators[k]);
+        if row.disabled {
+            actuators.force[o..o + row.outputs].fill(L::ZERO);
+        } else if let Gain::Orientation(set_point) = row.gain {
+            let torque = orientation::torque(table, k, set_point, params, act, actuators);
+            actuators.force[o..o + 3].copy_from_slice(&torque);
         } else {
-            scalar_force(table, k, &params.actuators[k], act, actuators)
-        };
+            actuators.force[o] = scalar_force(table, k, params, act, actuators);
+        }
     }
     limit_tendons(table, &mut actuators.force);
     for (k, row) in table.rows.iter().enumerate() {
-        let mut force = actuators.force[k];
-        if let Some([lo, hi]) = row.force_range {
-            force = force.clamp(L::splat(lo), L::splat(hi));
-        }
+        limit_force(row, &mut actuators.force[row.output..row.output + row.outputs]);
         if let (Bias::DcMotor, Some(motor), false) = (&row.bias, &row.motor, row.disabled) {
-            let rates = &actuators.activation_rate;
-            force += dc_motor::mechanical(motor, &params.actuators[k], act, rates, actuators.length[k]);
+            let (o, rates) = (row.output, &actuators.activation_rate);
+            actuators.force[o] += dc_motor::mechanical(motor, &params.actuators[k], act, rates, actuators.length[o]);
         }
-        actuators.force[k] = force;
-        let drive = &transmission.rows[k];
-        scatter(drive.moment(actuators), &drive.dofs, force, &mut forces.actuator);
+    }
+    for (drive, force) in transmission.rows.iter().zip(&actuators.force) {
+        scatter(drive.moment(actuators), &drive.dofs, *force, &mut forces.actuator);
     }
     for &dof in &table.gravcomp_dofs {
         forces.actuator[dof] += forces.gravcomp[dof];
@@ -274,13 +306,15 @@ fn scalar_force<L: Lanes>(
     actuators: &Actuators<L>,
 ) -> L {
     let row = &table.rows[k];
-    let (l, v) = (actuators.length[k], actuators.velocity[k]);
+    let (l, v) = (actuators.length[row.output], actuators.velocity[row.output]);
     let gain = match &row.gain {
         Gain::Fixed => params.gain[0],
         Gain::Affine => affine(&params.gain, l, v),
         Gain::Muscle(curve) => muscle::gain(curve, &params.gain, l, v),
         Gain::DcMotor => motor_gain(row, params, act),
-        Gain::Pid => L::ZERO,
+        Gain::One => L::ONE,
+        // Their terms do not have the form of a gain.
+        Gain::Pid | Gain::Orientation(_) => L::ZERO,
     };
     let active = match &row.gain {
         Gain::Pid => pid_force(table, k, params, act, actuators),
@@ -375,7 +409,7 @@ fn pid_force<L: Lanes>(
 ) -> L {
     let row = &table.rows[k];
     let [q, v, feedforward] = row.inputs.servo(&actuators.control);
-    let q = nearest(q, actuators.length[k], row.period);
+    let q = nearest(q, actuators.length[row.output], row.period);
     let mut force = feedforward - params.bias[1] * q - params.bias[2] * v;
     if let Dynamics::Pid(pid) = &row.dynamics {
         if let Some(place) = pid.integral {
@@ -385,20 +419,33 @@ fn pid_force<L: Lanes>(
     force
 }
 
+/// Keeps the outputs of an actuator in its force range.
+#[inline(always)]
+fn limit_force<L: Lanes>(row: &ActuatorRow<L::Elem>, force: &mut [L]) {
+    let Some([lo, hi]) = row.force_range else { return };
+    let [lo, hi] = [L::splat(lo), L::splat(hi)];
+    if row.outputs == 3 {
+        let limited = orientation::limited([force[0], force[1], force[2]], hi);
+        force.copy_from_slice(&limited);
+    } else {
+        force[0] = force[0].clamp(lo, hi);
+    }
+}
+
 /// Scales the forces on a tendon so that their sum stays in its range.
 #[inline(always)]
 fn limit_tendons<L: Lanes>(table: &ActuatorTable<L::Elem>, force: &mut [L]) {
     for row in &table.tendon_forces {
         let mut total = L::ZERO;
-        for &k in &row.actuators {
-            total += force[k];
+        for &o in &row.outputs {
+            total += force[o];
         }
         let [lo, hi] = [L::splat(row.range[0]), L::splat(row.range[1])];
         let (below, above) = (total.lt(lo), total.gt(hi));
         let share = L::select(below, lo, hi) / total;
         let outside = (below | above) & !total.equal(L::ZERO);
-        for &k in &row.actuators {
-            force[k] *= L::select(outside, share, L::ONE);
+        for &o in &row.outputs {
+            force[o] *= L::select(outside, share, L::ONE);
         }
     }
 }

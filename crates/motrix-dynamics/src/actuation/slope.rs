@@ -5,6 +5,7 @@
 //! the gain depends on velocity it multiplies the control as it was set, before any clamping, as in MuJoCo.
 
 use motrix_spatial::Lanes;
+use motrix_spatial::algebra::norm;
 
 use super::activation::Dynamics;
 use super::{ActuatorTable, Bias, Gain, MIN_VALUE, activation_in_force, muscle};
@@ -15,11 +16,11 @@ use crate::params::ActuatorParams;
 pub fn exists<E>(table: &ActuatorTable<E>, k: usize) -> bool {
     let row = &table.rows[k];
     let in_gain = matches!(row.gain, Gain::Affine | Gain::Muscle(_) | Gain::DcMotor);
-    let in_bias = matches!(row.bias, Bias::Affine | Bias::DcMotor);
+    let in_bias = matches!(row.bias, Bias::Affine | Bias::DcMotor) || row.outputs == 3;
     table.enabled && !row.disabled && (in_gain || in_bias)
 }
 
-/// ∂f/∂l̇ of actuator `k`.
+/// ∂f/∂l̇ of actuator `k`, the same for each of its outputs.
 #[inline(always)]
 pub fn of_force<L: Lanes>(
     table: &ActuatorTable<L::Elem>,
@@ -32,15 +33,16 @@ pub fn of_force<L: Lanes>(
     let row = &table.rows[k];
     let mut slope = match &row.bias {
         Bias::Affine => params.bias[2],
+        Bias::None if row.outputs == 3 => params.bias[2],
         Bias::None | Bias::Muscle(_) | Bias::DcMotor => L::ZERO,
     };
     let gain_slope = match &row.gain {
         Gain::Affine => Some(params.gain[2]),
         Gain::Muscle(curve) => {
-            let (l, v) = (actuators.length[k], actuators.velocity[k]);
+            let (l, v) = (actuators.length[row.output], actuators.velocity[row.output]);
             Some(muscle::gain_slope(curve, &params.gain, l, v))
         }
-        Gain::Fixed | Gain::DcMotor | Gain::Pid => None,
+        Gain::Fixed | Gain::One | Gain::DcMotor | Gain::Pid | Gain::Orientation(_) => None,
     };
     if let Some(gain_slope) = gain_slope {
         let driver = match (&row.dynamics, row.state) {
@@ -52,8 +54,11 @@ pub fn of_force<L: Lanes>(
     slope += motor_slope(table, k, params);
     match row.force_range {
         Some([lo, hi]) => {
-            let force = actuators.force[k];
-            let clamped = force.le(L::splat(lo)) | force.ge(L::splat(hi));
+            let force = &actuators.force[row.output..row.output + row.outputs];
+            let clamped = match force {
+                [x, y, z] => norm([*x, *y, *z]).ge(L::splat(hi)),
+                _ => force[0].le(L::splat(lo)) | force[0].ge(L::splat(hi)),
+            };
             L::select(clamped, L::ZERO, slope)
         }
         None => slope,

@@ -99,7 +99,8 @@ fn convex<L: Lanes>(
         places,
     } = work;
     places.clear();
-    for k in (0..L::COUNT).filter(|&k| near.lane(k)) {
+    let bits = near.bits();
+    for k in (0..L::COUNT).filter(|k| bits >> k & 1 != 0) {
         let (Some(first), Some(second)) = (shapes.lane(pair.kinds.0, a, k), shapes.lane(pair.kinds.1, b, k)) else {
             continue;
         };

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use motrix_collide::{Hull, Settings};
-use motrix_model::{CollisionPair, GeomKind, Model, Options};
+use motrix_model::{CollisionPair, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
 use crate::constraint::impedance::{Impedance, Reference};
@@ -33,6 +33,8 @@ pub struct PairRow<E> {
     pub bodies: (usize, usize),
     /// Shapes.
     pub kinds: (GeomKind, GeomKind),
+    /// Whether bounding capsules cull better than spheres: a shape is long, and the test of the pair itself dear.
+    pub long: bool,
     /// Contact dimension.
     pub dim: u8,
     /// Distance below which a contact acts.
@@ -139,6 +141,16 @@ fn unbounded(kind: GeomKind) -> bool {
     matches!(kind, GeomKind::Plane | GeomKind::HField(_))
 }
 
+/// Whether a capsule fits the geom much better than a sphere.
+fn is_long(geom: &Geom) -> bool {
+    let [x, y, z] = geom.size;
+    match geom.kind {
+        GeomKind::Capsule | GeomKind::Cylinder => y > 0.5 * x,
+        GeomKind::Box | GeomKind::Ellipsoid => x.max(y).max(z) > 1.5 * x.min(y).min(z),
+        _ => false,
+    }
+}
+
 /// One pair with its constants.
 fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> PairRow<E> {
     let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
@@ -162,6 +174,7 @@ fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> 
         geom2: pair.geom2.index(),
         bodies: (g1.body.index(), g2.body.index()),
         kinds: (g1.kind, g2.kind),
+        long: is_long(g1) || is_long(g2),
         dim: p.dim,
         margin: E::from_f64(p.margin),
         reach: E::from_f64(p.margin + p.gap),

@@ -21,13 +21,13 @@ use crate::passive::PassiveTable;
 use crate::pattern::Pattern;
 use crate::rank_one::RankOne;
 use crate::tendon::TendonTable;
-use crate::transmission::TransmissionTable;
+use crate::transmission::{TransmissionRow, TransmissionTable};
 
 /// Where derivatives go in the matrix.
 #[derive(Clone, Debug, Default)]
 pub struct DerivativeTable {
-    /// Actuators whose force depends on velocity.
-    pub actuators: Vec<(usize, RankOne)>,
+    /// Actuators whose force depends on velocity, each with its outputs.
+    pub actuators: Vec<(usize, Vec<RankOne>)>,
     /// Damped tendons, by their place in [`PassiveTable::tendons`].
     pub tendons: Vec<(usize, RankOne)>,
     /// Dofs of which only the diagonal is kept.
@@ -70,7 +70,12 @@ impl DerivativeTable {
         };
         Self {
             actuators: sloped
-                .map(|k| (k, RankOne::new(pattern, &transmission.rows[k].dofs, &alone)))
+                .map(|k| {
+                    let row = &actuators.rows[k];
+                    let outputs = &transmission.rows[row.output..row.output + row.outputs];
+                    let outer = |output: &TransmissionRow<E>| RankOne::new(pattern, &output.dofs, &alone);
+                    (k, outputs.iter().map(outer).collect())
+                })
                 .collect(),
             tendons: (0..damped)
                 .map(|k| (k, RankOne::new(pattern, &of_tendon(passive.tendons[k].tendon), &alone)))
@@ -106,9 +111,12 @@ pub fn add_actuators<L: Lanes>(
     lower: &mut [L],
 ) {
     let params = &drives.movement.at.params.actuators;
-    for (k, outer) in &table.actuators {
+    for (k, outputs) in &table.actuators {
         let b = actuation::slope::of_force(actuators, *k, &params[*k], drives.act, drives.ctrl, drives.actuators);
-        outer.add(transmission.rows[*k].moment(drives.actuators), -(h * b), lower);
+        let first = actuators.rows[*k].output;
+        for (i, outer) in outputs.iter().enumerate() {
+            outer.add(transmission.rows[first + i].moment(drives.actuators), -(h * b), lower);
+        }
     }
 }
 
