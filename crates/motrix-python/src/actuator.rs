@@ -77,6 +77,7 @@ impl Actuator {
     #[getter]
     fn target_type(&self) -> &'static str {
         match self.of_model().transmission {
+            Transmission::BallOrientation(_) => "joint",
             Transmission::Joint(joint) | Transmission::JointInParent(joint) => {
                 match self.part.model().joints[joint.index()].kind {
                     JointKind::Free => "floating_base",
@@ -85,7 +86,7 @@ impl Actuator {
             }
             Transmission::Tendon(_) => "tendon",
             Transmission::Body(_) => "link",
-            Transmission::Site(..) => "site",
+            Transmission::Site(..) | Transmission::SiteOrientation(..) => "site",
             Transmission::SliderCrank { .. } => "slidercrank",
         }
     }
@@ -94,12 +95,14 @@ impl Actuator {
     fn target_name(&self) -> Option<&str> {
         let model = self.part.model();
         match self.of_model().transmission {
-            Transmission::Joint(joint) | Transmission::JointInParent(joint) => {
+            Transmission::Joint(joint) | Transmission::JointInParent(joint) | Transmission::BallOrientation(joint) => {
                 model.joints[joint.index()].name.as_deref()
             }
             Transmission::Tendon(tendon) => model.tendons[tendon.index()].name.as_deref(),
             Transmission::Body(body) => model.bodies[body.index()].name.as_deref(),
-            Transmission::Site(site, _) => model.sites[site.index()].name.as_deref(),
+            Transmission::Site(site, _) | Transmission::SiteOrientation(site, _) => {
+                model.sites[site.index()].name.as_deref()
+            }
             Transmission::SliderCrank { crank, .. } => model.sites[crank.index()].name.as_deref(),
         }
     }
