@@ -39,7 +39,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     };
     let rest = Search::new(&h, start).run()?;
     if -rest.value > limit {
-        return Some(Err(Apart { axis: neg(rest.n) }));
+        return Some(Err(Apart));
     }
     (rest.value <= rest.inscribed_radius(pair)).then(|| Ok(rest.touch(pair)))
 }
@@ -67,7 +67,7 @@ fn best_candidate(h: &SupportFunction, limit: f64) -> Result<Vec3, Apart> {
     }
     let (n, value) = best;
     if -value > limit {
-        Err(Apart { axis: neg(n) })
+        Err(Apart)
     } else {
         Ok(n)
     }
