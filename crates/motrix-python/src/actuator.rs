@@ -85,7 +85,8 @@ impl Actuator {
             }
             Transmission::Tendon(_) => "tendon",
             Transmission::Body(_) => "link",
-            Transmission::Site(..) => "site",
+            Transmission::BallOrientation(_) => "joint",
+            Transmission::Site(..) | Transmission::SiteOrientation(..) => "site",
             Transmission::SliderCrank { .. } => "slidercrank",
         }
     }
@@ -94,12 +95,14 @@ impl Actuator {
     fn target_name(&self) -> Option<&str> {
         let model = self.part.model();
         match self.of_model().transmission {
-            Transmission::Joint(joint) | Transmission::JointInParent(joint) => {
+            Transmission::Joint(joint) | Transmission::JointInParent(joint) | Transmission::BallOrientation(joint) => {
                 model.joints[joint.index()].name.as_deref()
             }
             Transmission::Tendon(tendon) => model.tendons[tendon.index()].name.as_deref(),
             Transmission::Body(body) => model.bodies[body.index()].name.as_deref(),
-            Transmission::Site(site, _) => model.sites[site.index()].name.as_deref(),
+            Transmission::Site(site, _) | Transmission::SiteOrientation(site, _) => {
+                model.sites[site.index()].name.as_deref()
+            }
             Transmission::SliderCrank { crank, .. } => model.sites[crank.index()].name.as_deref(),
         }
     }
