@@ -10,7 +10,7 @@ BALL = """
   <worldbody>
     <geom name="floor" type="plane" size="0 0 1"/>
     <body name="ball" pos="0 0 0.099"><freejoint/><geom name="skin" size="0.1" mass="2"/></body>
-    <body name="far" pos="5 0 3"><freejoint/><geom name="other" size="0.1"/></body>
+    <body name="far" pos="5 0 30"><freejoint/><geom name="other" size="0.1"/></body>
   </worldbody>
 </mujoco>
 """

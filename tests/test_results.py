@@ -196,7 +196,6 @@ def test_sensors_are_read_by_name(zoo, data) -> None:
 
 def test_external_forces_act_once_and_where_they_are_told(zoo, data) -> None:
     crate = zoo.get_link("crate")
-    zoo.options  # noqa: B018
     free = motrixsim.SceneData(zoo, data.shape, data.precision)
     crate.add_external_force(data, [0, 0, crate.mass * 20.0], local=False)
     crate.add_external_torque(data, np.broadcast_to([0, 0, 0.1], (*data.shape, 3)))

@@ -20,6 +20,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
 
 _Floats: TypeAlias = NDArray[np.floating[Any]]
 _Index: TypeAlias = SupportsIndex | slice | Sequence[bool] | Sequence[int] | NDArray[Any] | "DisjointIndices"
@@ -583,7 +584,7 @@ class DataViews:
 
     @property
     def actuator_forces(self) -> _Floats:
-        """Forces of actuators, shape `(*, num_actuators)`."""
+        """Forces of actuators in the order of the file, shape `(*, n)`; one that turns about three axes has three."""
 
 @final
 class DisjointIndices:
@@ -669,7 +670,7 @@ class LowModel:
     """Fields of MuJoCo's `mjModel` for this model: `body_mass`, `jnt_range`, `geom_size` and so on; quaternions `w x y
     z`."""
 
-    def __getattr__(self, name: str) -> Any: ...
+    def __getattribute__(self, name: str, /) -> Any: ...
     def __dir__(self) -> list[str]: ...
 
 @final
@@ -681,7 +682,7 @@ class LowData:
     y z`. For a batch arrays are stacked, or listed when worlds have different numbers of contacts.
     """
 
-    def __getattr__(self, name: str) -> Any: ...
+    def __getattribute__(self, name: str, /) -> Any: ...
     def __dir__(self) -> list[str]: ...
 
 @final
@@ -1098,6 +1099,7 @@ class Shape:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@disjoint_base
 class Geom:
     """A shape fixed to a link or to the world."""
 
@@ -1401,6 +1403,7 @@ class DampingType:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@disjoint_base
 class Actuator:
     """What turns a control into a force.
 

@@ -16,7 +16,7 @@ pub enum Output {
     Contacts,
     /// Accelerations of dofs.
     Accelerations,
-    /// Forces of actuators.
+    /// Forces of actuators; those with several outputs have one for each.
     ActuatorForces,
     /// Anchor and axis of each joint in the world, 6 numbers per joint.
     JointAxes,
@@ -53,7 +53,7 @@ impl Output {
             Output::Sensors => model.sensor_data_len,
             Output::Contacts => 0,
             Output::Accelerations => model.nv(),
-            Output::ActuatorForces => model.actuators.len(),
+            Output::ActuatorForces => model.actuators.iter().map(|a| a.transmission.output_count()).sum(),
             Output::JointAxes => 6 * model.joints.len(),
         }
     }

@@ -66,11 +66,7 @@ fn best_candidate(h: &SupportFunction, limit: f64) -> Result<Vec3, Apart> {
         unit(disc.across(towards)).into_iter().for_each(&mut consider);
     }
     let (n, value) = best;
-    if -value > limit {
-        Err(Apart)
-    } else {
-        Ok(n)
-    }
+    if -value > limit { Err(Apart) } else { Ok(n) }
 }
 
 /// Two tangents that make a right-handed frame with n, without a branch (Duff and others, *Building an orthonormal basis,

@@ -146,11 +146,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
         }
         Outcome::Overlapping => {
             let touch = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
-            if touch.distance > limit {
-                Err(Apart)
-            } else {
-                Ok(touch)
-            }
+            if touch.distance > limit { Err(Apart) } else { Ok(touch) }
         }
     }
 }

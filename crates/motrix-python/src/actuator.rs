@@ -77,7 +77,6 @@ impl Actuator {
     #[getter]
     fn target_type(&self) -> &'static str {
         match self.of_model().transmission {
-            Transmission::BallOrientation(_) => "joint",
             Transmission::Joint(joint) | Transmission::JointInParent(joint) => {
                 match self.part.model().joints[joint.index()].kind {
                     JointKind::Free => "floating_base",
@@ -86,6 +85,7 @@ impl Actuator {
             }
             Transmission::Tendon(_) => "tendon",
             Transmission::Body(_) => "link",
+            Transmission::BallOrientation(_) => "joint",
             Transmission::Site(..) | Transmission::SiteOrientation(..) => "site",
             Transmission::SliderCrank { .. } => "slidercrank",
         }

@@ -126,7 +126,8 @@ pub fn per_world<E: Number>(
     fit(given, worlds, tail, false, name)
 }
 
-/// As [`per_world`], and also the values of all worlds one after the other in one dimension, and a number where one is expected.
+/// As [`per_world`], and also the values of all worlds one after the other in one dimension, those of a single world as a batch of
+/// one, and a number where one is expected.
 pub fn per_world_or_flat<E: Number>(
     value: &Bound<'_, PyAny>,
     worlds: &[usize],
@@ -148,7 +149,8 @@ fn fit<E: Number>(
     let width: usize = tail.iter().product();
     let total: usize = full.iter().product();
     let shared = given.shape == tail || (flat && width == 1 && given.shape.is_empty());
-    let one_after_the_other = flat && given.shape == [total];
+    let one_after_the_other =
+        flat && (given.shape == [total] || (worlds.is_empty() && given.shape == [&[1], tail].concat()));
     if !(shared || given.shape == full || one_after_the_other) {
         let expected = if worlds.is_empty() {
             shape_text(tail)

@@ -433,9 +433,14 @@ impl SceneModel {
 
     #[getter]
     fn actuator_ctrl_limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let actuators = self.core.model().actuators.iter();
-        let ranges: Vec<[f64; 2]> = actuators
-            .map(|a| if a.control_limited { a.control_range } else { UNLIMITED })
+        let controls = self
+            .core
+            .model()
+            .actuators
+            .iter()
+            .flat_map(|actuator| &actuator.controls);
+        let ranges: Vec<[f64; 2]> = controls
+            .map(|control| if control.limited { control.range } else { UNLIMITED })
             .collect();
         limits(py, &ranges)
     }

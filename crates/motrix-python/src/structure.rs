@@ -92,7 +92,9 @@ fn tree_body(model: &Model, links: std::ops::Range<usize>, joints: &[usize], flo
     let first = joints.iter().position(|&j| belongs(j)).unwrap_or(0);
     let count = joints.iter().filter(|&&j| belongs(j)).count();
     let on_tree = |transmission: &Transmission| match transmission {
-        Transmission::Joint(joint) | Transmission::JointInParent(joint) => belongs(joint.index()),
+        Transmission::Joint(joint) | Transmission::JointInParent(joint) | Transmission::BallOrientation(joint) => {
+            belongs(joint.index())
+        }
         _ => false,
     };
     let actuators = (0..model.actuators.len()).filter(|&a| on_tree(&model.actuators[a].transmission));

@@ -166,8 +166,8 @@ impl DataViews {
 
     #[getter]
     fn actuator_forces<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let actuators = slf.get().core.model().actuators.len();
-        Self::output(slf, Output::ActuatorForces, 0, &[actuators])
+        let outputs = Output::ActuatorForces.width(slf.get().core.model());
+        Self::output(slf, Output::ActuatorForces, 0, &[outputs])
     }
 
     fn __repr__(&self) -> String {
