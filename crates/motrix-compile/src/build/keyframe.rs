@@ -85,7 +85,7 @@ impl Places {
 }
 
 /// By identity. An element that was copied after it was attached stands for all its copies; 0 is no identity.
-fn first_of_each<T>(places: impl Iterator<Item = (u32, T)>) -> HashMap<u32, T> {
+fn first_of_each<T>(places: impl Iterator<Item = (u64, T)>) -> HashMap<u64, T> {
     let mut first = HashMap::new();
     for (identity, place) in places.filter(|(identity, _)| *identity != 0) {
         first.entry(identity).or_insert(place);
