@@ -19,6 +19,7 @@ const CHAIN: &[(&str, &[&str])] = &[
             "nalgebra",
             "quick-xml",
             "image",
+            "robust",
         ],
     ),
     ("motrix-dynamics", &["motrix-spatial", "motrix-collide", "motrix-model"]),
@@ -52,6 +53,14 @@ const CHAIN: &[(&str, &[&str])] = &[
 
 /// The only files that may contain `unsafe`, each for the reason beside it.
 const UNSAFE_FILES: &[(&str, &str)] = &[
+    (
+        "crates/motrix-batch/src/pool.rs",
+        "the pool of a process is found without a lock, which a fork could leave held",
+    ),
+    (
+        "crates/motrix-python/src/views.rs",
+        "arrays of Python over the memory of the engine",
+    ),
     (
         "crates/motrix-spatial/src/entries.rs",
         "entry points enable the instructions their lane type needs",
