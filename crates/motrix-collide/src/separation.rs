@@ -124,7 +124,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
         gjk::overlap(pair, ccd_iterations, simplex)
     };
     match outcome {
-        Outcome::Apart { .. } => Err(Apart),
+        Outcome::Apart => Err(Apart),
         Outcome::Separated { x } => {
             let distance = norm(x);
             if distance > limit {

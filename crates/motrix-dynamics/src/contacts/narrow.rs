@@ -71,7 +71,7 @@ pub fn touch<L: Lanes>(
         (K::Sphere, K::Box) => closed::sphere::sphere_box(&a, &b, reach, out),
         (K::Capsule, K::Capsule) => closed::capsule::capsule_capsule(&a, &b, reach, out),
         (K::Capsule, K::Box) => closed::capsule_box::capsule_box(&a, &b, reach, out),
-        (K::HField(field), _) => terrain(shapes, field.index(), pair, &a, &b, near, work, out),
+        (K::HField(_), _) => terrain(shapes, pair, &a, &b, near, work, out),
         _ => convex(shapes, pair, &a, &b, near, work, out),
     }
 }
@@ -127,7 +127,6 @@ fn convex<L: Lanes>(
 /// Runs the terrain collider in each lane that is near.
 fn terrain<L: Lanes>(
     shapes: &ShapeTable,
-    field: usize,
     pair: &PairRow<L::Elem>,
     a: &Placed<L>,
     b: &Placed<L>,
@@ -142,6 +141,7 @@ fn terrain<L: Lanes>(
         ..
     } = work;
     places.clear();
+    let GeomKind::HField(field) = pair.kinds.0 else { return };
     let bits = near.bits();
     for k in (0..L::COUNT).filter(|k| bits >> k & 1 != 0) {
         let Some(other) = shapes.lane(pair.kinds.1, b, k) else {
@@ -149,7 +149,7 @@ fn terrain<L: Lanes>(
         };
         let reach = pair.reach.to_f64();
         collide_terrain(
-            &shapes.fields[field],
+            &shapes.fields[field.index()],
             &pose_of_lane(a, k),
             &other,
             reach,

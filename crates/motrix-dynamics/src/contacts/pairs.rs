@@ -102,10 +102,7 @@ impl<E: Real> PairTable<E> {
             let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
             let (body1, body2) = (g1.body.index(), g2.body.index());
             let (body1, body2) = (body1.min(body2), body1.max(body2));
-            if !bodies
-                .last()
-                .is_some_and(|row| (row.body1, row.body2) == (body1, body2))
-            {
+            if bodies.last().is_none_or(|row| (row.body1, row.body2) != (body1, body2)) {
                 bodies.push(BodyPairRow {
                     body1,
                     body2,
