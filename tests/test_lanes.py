@@ -31,8 +31,8 @@ def test_an_unknown_precision_is_a_value_error() -> None:
 @pytest.mark.parametrize(
     ("request_", "expected"),
     [
-        ("portable", "f32x8-portable f64x4-portable"),
-        ("portable-fma", "f32x8-portable-fma f64x4-portable-fma"),
+        ("portable", "f32x8-portable f64"),
+        ("portable-fma", "f32x8-portable-fma f64"),
         ("scalar", "f64 f64"),
     ],
 )

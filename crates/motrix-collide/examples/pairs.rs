@@ -10,6 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 #[path = "../tests/golden_file/mod.rs"]
+#[expect(dead_code, reason = "timing needs the poses, not what was recorded there")]
 mod golden_file;
 
 use golden_file::GoldenFile;
