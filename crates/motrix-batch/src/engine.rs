@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use motrix_dynamics::{Data, Kernels, Params, Tables, forward, step};
+use motrix_dynamics::{Data, Kernels, Params, Tables, forward_with_sensors, step};
 use motrix_model::{Model, Options};
 use motrix_spatial::algebra::{add_cross, angular, linear, sub};
 use motrix_spatial::rows::{Rows, load_rows, store_rows};
@@ -297,7 +297,7 @@ impl<L: Kernels, S: Real> Engine<S> for LaneEngine<L, S> {
         self.load_state(group.basis, group.basis_time, &mut scratch);
         let Scratch { data, params, .. } = &mut *scratch;
         match stage {
-            Stage::Acceleration => forward(&self.tables, params, data),
+            Stage::Acceleration => forward_with_sensors(&self.tables, params, data),
             Stage::Velocity => {
                 L::position(&self.tables, params, data);
                 L::velocity(&self.tables, params, data);
@@ -313,7 +313,7 @@ impl<L: Kernels, S: Real> Engine<S> for LaneEngine<L, S> {
         self.load_params(group, overrides, &mut scratch);
         self.load_state(group.basis, group.basis_time, &mut scratch);
         let Scratch { data, params, .. } = &mut *scratch;
-        forward(&self.tables, params, data);
+        forward_with_sensors(&self.tables, params, data);
         let arrays = low::of_lane(&self.model, &self.tables, data, 0);
         self.give_back(scratch);
         arrays

@@ -25,6 +25,7 @@ pub fn forces<L: Lanes>(
         dof_rate,
         acceleration,
         force,
+        ..
     } = twists;
     acceleration[0] = sliding_along(neg(params.gravity));
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {

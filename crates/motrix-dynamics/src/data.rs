@@ -101,6 +101,8 @@ pub struct Twists<L> {
     pub acceleration: Vec<Motion<L>>,
     /// Forces of subtrees.
     pub force: Vec<Force<L>>,
+    /// Accelerations with joint acceleration, when a sensor needs them (`cacc`).
+    pub total: Vec<Motion<L>>,
 }
 
 /// Generalised forces that do not come from constraints.
@@ -245,6 +247,7 @@ impl<L: Lanes> Data<L> {
                 dof_rate: zeros6(nv),
                 acceleration: zeros6(nbody),
                 force: zeros6(nbody),
+                total: zeros6(nbody),
             },
             tendons: Tendons {
                 length: zeros(model.tendons.len()),

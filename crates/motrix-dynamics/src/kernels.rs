@@ -5,6 +5,7 @@ use motrix_model::Integrator;
 use crate::data::Data;
 use crate::integrate::{self, runge_kutta};
 use crate::params::Params;
+use crate::sensor;
 use crate::stages;
 use crate::tables::Tables;
 
@@ -22,6 +23,10 @@ motrix_spatial::entry! {
         /// Accelerations and constraint forces.
         fn acceleration(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
             stages::acceleration(tables, params, data);
+        }
+        /// Sensor values.
+        fn sense(tables: &Tables<Self::Elem>, params: &Params<Self>, data: &mut Data<Self>) {
+            sensor::read(tables, params, data);
         }
         /// The end of a stage of Runge-Kutta, counted from 0, and the state of the next one.
         fn next_stage(tables: &Tables<Self::Elem>, data: &mut Data<Self>, stage: usize) {
@@ -41,9 +46,17 @@ pub fn forward<L: Kernels>(tables: &Tables<L::Elem>, params: &Params<L>, data: &
     L::acceleration(tables, params, data);
 }
 
+/// As [`forward`], then the sensors.
+pub fn forward_with_sensors<L: Kernels>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
+    forward(tables, params, data);
+    if !tables.sensors.rows.is_empty() {
+        L::sense(tables, params, data);
+    }
+}
+
 /// One step: the acceleration at the state, then the next state.
 pub fn step<L: Kernels>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
-    forward(tables, params, data);
+    forward_with_sensors(tables, params, data);
     if tables.integrator() == Integrator::Rk4 {
         for stage in 0..runge_kutta::LATER_STAGES {
             L::next_stage(tables, data, stage);

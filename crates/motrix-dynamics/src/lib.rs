@@ -23,6 +23,7 @@ pub mod pattern;
 pub mod polynomial;
 mod rank_one;
 mod reflected;
+pub mod sensor;
 pub mod solve;
 mod stages;
 mod support;
@@ -32,6 +33,6 @@ pub mod transmission;
 mod wrench;
 
 pub use data::Data;
-pub use kernels::{Kernels, forward, step};
+pub use kernels::{Kernels, forward, forward_with_sensors, step};
 pub use params::Params;
 pub use tables::Tables;

@@ -4,7 +4,7 @@
 //! kernels visit them and rounded once to the lanes' scalar. What a world may override lives in [`crate::Params`]. Each part is
 //! defined beside the kernel that reads it.
 
-use motrix_model::{Cone, ContactModel, Integrator, Model, Options, SensorKind, Solver};
+use motrix_model::{Cone, ContactModel, Integrator, Model, Options, SensorKind, Solver, Transmission};
 use motrix_spatial::Real;
 
 use crate::actuation::ActuatorTable;
@@ -17,6 +17,7 @@ use crate::kinematics::Tree;
 use crate::passive::PassiveTable;
 use crate::pattern::Pattern;
 use crate::reflected::Reflected;
+use crate::sensor::SensorTable;
 use crate::tendon::TendonTable;
 use crate::transmission::TransmissionTable;
 
@@ -113,6 +114,10 @@ pub struct Tables<E> {
     pub tendon_limits: Vec<TendonLimitTableRow<E>>,
     /// Geom pairs that may touch.
     pub pairs: PairTable<E>,
+    /// Sensors.
+    pub sensors: SensorTable<E>,
+    /// Tendon that each actuator pulls, when it pulls one.
+    pub tendon_actuators: Vec<Option<motrix_model::TendonId>>,
     /// Solver settings.
     pub solver: SolverTable<E>,
 }
@@ -164,6 +169,19 @@ impl<E: Real> Tables<E> {
             ball_limits: limit::ball_table(model, &disabled),
             tendon_limits: limit::tendon_table(model, &disabled),
             pairs: PairTable::new(model, options),
+            sensors: if options.disable.sensor {
+                SensorTable::default()
+            } else {
+                SensorTable::new(model)
+            },
+            tendon_actuators: model
+                .actuators
+                .iter()
+                .map(|a| match a.transmission {
+                    Transmission::Tendon(t) => Some(t),
+                    _ => None,
+                })
+                .collect(),
             solver: SolverTable::new(options),
             pattern,
         }
