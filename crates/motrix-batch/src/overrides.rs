@@ -35,11 +35,15 @@ pub enum Overridden {
     ActuatorGain,
     /// First three bias parameters, per actuator.
     ActuatorBias,
+    /// Mass of the body and all its descendants, per body; follows from the masses.
+    SubtreeMass,
+    /// Bounding radius, per geom; follows from the size.
+    BoundingRadius,
 }
 
 impl Overridden {
     /// All parameters.
-    pub const ALL: [Overridden; 11] = [
+    pub const ALL: [Overridden; 13] = [
         Overridden::Gravity,
         Overridden::Mass,
         Overridden::Inertia,
@@ -51,6 +55,8 @@ impl Overridden {
         Overridden::GeomFriction,
         Overridden::ActuatorGain,
         Overridden::ActuatorBias,
+        Overridden::SubtreeMass,
+        Overridden::BoundingRadius,
     ];
 
     /// The model's values, as a row.
@@ -67,6 +73,8 @@ impl Overridden {
             Overridden::GeomFriction => model.geoms.iter().flat_map(|g| g.friction).collect(),
             Overridden::ActuatorGain => model.actuators.iter().flat_map(|a| first3(&a.gain_params)).collect(),
             Overridden::ActuatorBias => model.actuators.iter().flat_map(|a| first3(&a.bias_params)).collect(),
+            Overridden::SubtreeMass => model.bodies.iter().map(|b| b.subtree_mass).collect(),
+            Overridden::BoundingRadius => model.geoms.iter().map(|g| g.bounding_radius).collect(),
         }
     }
 }
@@ -126,6 +134,11 @@ impl<E: Real> Overrides<E> {
         &mut rows[world * width..(world + 1) * width]
     }
 
+    /// Whether some world overrides this parameter.
+    pub fn has(&self, field: Overridden) -> bool {
+        !self.rows[field as usize].is_empty()
+    }
+
     /// Gives the selected worlds the model's values again.
     pub fn clear(&mut self, selection: Selection) {
         let count = self.count;
@@ -144,6 +157,21 @@ impl<E: Real> Overrides<E> {
         }
     }
 
+    /// The stored rows, parameter by parameter.
+    pub(crate) fn into_rows(self) -> Vec<Vec<E>> {
+        self.rows
+    }
+
+    /// Puts back what [`Overrides::into_rows`] gave; false when it does not fit.
+    pub(crate) fn set_rows(&mut self, rows: Vec<Vec<E>>) -> bool {
+        let fits = |(rows, defaults): (&Vec<E>, &Vec<E>)| rows.is_empty() || rows.len() == self.count * defaults.len();
+        let all = rows.len() == self.rows.len() && rows.iter().zip(&self.defaults).all(fits);
+        if all {
+            self.rows = rows;
+        }
+        all
+    }
+
     /// Copies the selected worlds into `to`.
     pub(crate) fn gather(&self, selection: Selection, to: &mut Self) {
         to.count = selection.len(self.count);
@@ -160,7 +188,7 @@ impl<E: Real> Overrides<E> {
     }
 
     /// Fills the lanes of `params` with the values of the worlds `first..first + live`; further lanes repeat the last world.
-    pub(crate) fn load<L: Lanes>(&self, first: usize, live: usize, params: &mut Params<L>) {
+    pub(crate) fn load<L: Lanes>(&self, model: &Model, first: usize, live: usize, params: &mut Params<L>) {
         for field in Overridden::ALL {
             if self.rows[field as usize].is_empty() {
                 continue;
@@ -169,6 +197,12 @@ impl<E: Real> Overrides<E> {
                 let world = first + lane.min(live - 1);
                 write_lane(field, self.get(field, world), lane, params);
             }
+        }
+        if [Overridden::GeomSize, Overridden::CentreOfMass]
+            .iter()
+            .any(|f| !self.rows[*f as usize].is_empty())
+        {
+            params.bound(model);
         }
     }
 }
@@ -244,5 +278,15 @@ fn write_lane<L: Lanes, S: Real>(field: Overridden, row: &[S], lane: usize, para
                 .zip(threes)
                 .for_each(|(a, v)| set3(&mut a.bias, lane, v));
         }
+        Overridden::SubtreeMass => params
+            .bodies
+            .iter_mut()
+            .zip(row)
+            .for_each(|(b, v)| set(&mut b.subtree_mass, lane, *v)),
+        Overridden::BoundingRadius => params
+            .geoms
+            .iter_mut()
+            .zip(row)
+            .for_each(|(g, v)| set(&mut g.bounding_radius, lane, *v)),
     }
 }

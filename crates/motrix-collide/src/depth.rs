@@ -7,74 +7,79 @@
 
 use crate::minkowski::{Pair, Vertex};
 use crate::polytope::Polytope;
+use crate::separation::Touch;
 use crate::simplex::Simplex;
 use crate::vector::{Vec3, add_scaled, cross, dot, neg, norm, norm2, perpendicular, scale, sub, unit_of_any_length};
-
-/// The nearest place of the boundary of A − B, seen from the origin inside.
-#[derive(Clone, Copy, Debug)]
-pub struct Way {
-    /// Unit direction in which B leaves A.
-    pub normal: Vec3,
-    /// How far; negative when the cores are apart.
-    pub depth: f64,
-    /// Support points around the place, with the weights that make it.
-    pub corners: [Vertex; 3],
-    pub weights: [f64; 3],
-}
 
 /// Relative height below which points count as coplanar.
 const FLAT: f64 = 1e-10;
 /// Relative rounding error of plane distances.
 const ROUNDING: f64 = 1e-14;
 
-/// Finds the shortest way out, starting from the simplex that GJK found around the origin.
-pub fn shortest_way_out(
+/// Finds the shortest way out, starting from the simplex that GJK found around the origin. The distance of the result is
+/// minus the depth.
+pub(crate) fn shortest_way_out(
     pair: &Pair,
     simplex: &Simplex,
     tolerance: f64,
     iterations: usize,
     polytope: &mut Polytope,
-) -> Way {
-    let corners = match tetrahedron(pair, simplex) {
-        Ok(corners) => corners,
-        Err(way) => return way,
+) -> Touch {
+    let size = match start(pair, simplex, polytope) {
+        Ok(size) => size,
+        Err(Flat { normal }) => return across_flat(pair, simplex, normal),
     };
-    let size = corners.iter().map(|v| norm(v.p)).fold(0.0, f64::max);
     let noise = ROUNDING * size;
     let resolution = if pair.is_polyhedral() {
         noise
     } else {
         tolerance.max(noise)
     };
-    polytope.start(corners);
     let mut best = None;
     for _ in 0..iterations.max(1) {
-        let Some((face, distance)) = polytope.nearest() else {
+        let Some(nearest) = polytope.nearest() else {
             break;
         };
-        best = Some((face, distance));
-        let normal = polytope.faces[face].normal;
-        let w = pair.support(normal, &polytope.corners(face)[0]);
-        let height = dot(normal, w.p);
-        if height - distance <= resolution || polytope.add(w, face, noise).is_err() {
+        best = Some(nearest);
+        let w = pair.support(nearest.normal, polytope.corner_of(&nearest));
+        let height = dot(nearest.normal, w.p);
+        if height - nearest.distance <= resolution || polytope.add(&w, &nearest, noise).is_err() {
             break;
         }
     }
-    let Some((face, distance)) = best else {
-        return flat(pair, simplex, [0.0, 0.0, 1.0]);
-    };
-    let normal = polytope.faces[face].normal;
-    let corners = polytope.corners(polytope.under_origin(face, distance, resolution));
-    Way {
+    match best {
+        Some(nearest) => {
+            let corners = polytope.corners_under_origin(&nearest, resolution);
+            let weights = weights(&corners, scale(nearest.normal, nearest.distance));
+            touch(nearest.normal, nearest.distance, &corners, &weights)
+        }
+        None => across_flat(pair, simplex, [0.0, 0.0, 1.0]),
+    }
+}
+
+/// The place that weighted support points make.
+fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -> Touch {
+    let mut a = [0.0; 3];
+    let mut b = [0.0; 3];
+    for (corner, &weight) in corners.iter().zip(weights) {
+        a = add_scaled(a, corner.a, weight);
+        b = add_scaled(b, corner.b(), weight);
+    }
+    let features_a = [0, 1, 2].map(|k: usize| corners[k].feature_a);
+    let features_b = [0, 1, 2].map(|k: usize| corners[k].feature_b);
+    Touch {
+        distance: -depth,
         normal,
-        depth: distance,
-        corners,
-        weights: weights(&corners, scale(normal, distance)),
+        a,
+        b,
+        features_a,
+        features_b,
+        count: 3,
     }
 }
 
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.
-fn weights(corners: &[Vertex; 3], q: Vec3) -> [f64; 3] {
+fn weights(corners: &[&Vertex; 3], q: Vec3) -> [f64; 3] {
     let [a, b, c] = corners.map(|v| sub(v.p, q));
     let n = cross(sub(b, a), sub(c, a));
     let areas = [dot(n, cross(b, c)), dot(n, cross(c, a)), dot(n, cross(a, b))].map(|area| area.max(0.0));
@@ -86,10 +91,39 @@ fn weights(corners: &[Vertex; 3], q: Vec3) -> [f64; 3] {
     }
 }
 
-/// Four support points with volume, from those of the simplex and as many more as it takes. A difference without volume has
-/// no depth, only a direction.
-fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
-    let pool = simplex.vertices();
+/// A difference without volume has no depth, only a direction across it.
+struct Flat {
+    normal: Vec3,
+}
+
+/// Starts the polytope with four support points that span a volume: those of the simplex, or as many more as it takes. The
+/// answer is the scale of rounding errors.
+fn start(pair: &Pair, simplex: &Simplex, polytope: &mut Polytope) -> Result<f64, Flat> {
+    let size = |corners: [&Vertex; 4]| corners.iter().map(|v| norm2(v.p)).fold(0.0, f64::max).sqrt();
+    if simplex.count() == 4 {
+        let corners = [0, 1, 2, 3].map(|k| simplex.vertex(k));
+        let [a, b, c] = [1, 2, 3].map(|k: usize| sub(corners[k].p, corners[0].p));
+        let volume = dot(cross(a, b), c);
+        if volume * volume > FLAT * FLAT * norm2(a) * norm2(b) * norm2(c) {
+            polytope.start(corners);
+            return Ok(size(corners));
+        }
+    }
+    let corners = spread(pair, simplex)?;
+    let corners = [0, 1, 2, 3].map(|k: usize| &corners[k]);
+    polytope.start(corners);
+    Ok(size(corners))
+}
+
+/// Collects support points in new directions until they span a volume.
+#[cold]
+fn spread(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Flat> {
+    let mut pool = [Vertex::ZERO; 4];
+    simplex
+        .vertices()
+        .zip(&mut pool)
+        .for_each(|(vertex, slot)| *slot = *vertex);
+    let pool = &pool[..simplex.count()];
     let first = pool
         .first()
         .copied()
@@ -114,7 +148,9 @@ fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
     ];
     let second = farthest(pool, FLAT * size, length).or_else(|| farthest(&around(&axes), 0.0, length));
     let Some(second) = second else {
-        return Err(flat(pair, simplex, [0.0, 0.0, 1.0]));
+        return Err(Flat {
+            normal: [0.0, 0.0, 1.0],
+        });
     };
     let size = size.max(norm(second.p));
     let along = unit_of_any_length(sub(second.p, first.p)).unwrap_or([1.0, 0.0, 0.0]);
@@ -125,17 +161,17 @@ fn tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Way> {
     let sideways = [across, neg(across), other, neg(other)];
     let third = farthest(pool, FLAT * size, off_line).or_else(|| farthest(&around(&sideways), FLAT * size, off_line));
     let Some(third) = third else {
-        return Err(flat(pair, simplex, across));
+        return Err(Flat { normal: across });
     };
+    let size = size.max(norm(third.p));
     let normal = unit_of_any_length(cross(along, sub(third.p, first.p))).unwrap_or(across);
 
     let off_plane = |v: &Vertex| dot(normal, sub(v.p, first.p)).abs();
-    let size = size.max(norm(third.p));
-    let fourth = farthest(pool, FLAT * size, off_plane)
-        .or_else(|| farthest(&around(&[normal, neg(normal)]), FLAT * size, off_plane));
+    let both_sides = || farthest(&around(&[normal, neg(normal)]), FLAT * size, off_plane);
+    let fourth = farthest(pool, FLAT * size, off_plane).or_else(both_sides);
     fourth
         .map(|fourth| [first, second, third, fourth])
-        .ok_or_else(|| flat(pair, simplex, normal))
+        .ok_or(Flat { normal })
 }
 
 /// The vertex with the largest measure, if that exceeds `least`.
@@ -148,36 +184,17 @@ fn farthest(vertices: &[Vertex], least: f64, measure: impl Fn(&Vertex) -> f64) -
 }
 
 /// The way out of a difference without volume: across it, by nothing.
-fn flat(pair: &Pair, simplex: &Simplex, normal: Vec3) -> Way {
-    let vertices = simplex.vertices();
-    let mut corners = [vertices.first().copied().unwrap_or(Vertex::ZERO); 3];
-    let mut weights = [0.0; 3];
-    for (k, vertex) in vertices.iter().take(3).enumerate() {
-        corners[k] = *vertex;
-        weights[k] = simplex.weights[k];
-    }
-    if vertices.len() == 4 || norm2(weights) == 0.0 {
-        weights = [1.0, 0.0, 0.0];
+#[cold]
+fn across_flat(pair: &Pair, simplex: &Simplex, normal: Vec3) -> Touch {
+    let mut corners = [simplex.vertex(0); 3];
+    let mut weights = [1.0, 0.0, 0.0];
+    if simplex.count() <= 3 {
+        for (k, (vertex, &weight)) in simplex.vertices().zip(simplex.weights()).enumerate() {
+            corners[k] = vertex;
+            weights[k] = weight;
+        }
     }
     // Away from the centre of A, if that tells.
     let outward = dot(normal, pair.centre()) <= 0.0;
-    Way {
-        normal: if outward { normal } else { neg(normal) },
-        depth: 0.0,
-        corners,
-        weights,
-    }
-}
-
-impl Way {
-    /// The points of A and B that meet there.
-    pub fn witnesses(&self) -> (Vec3, Vec3) {
-        let mut a = [0.0; 3];
-        let mut b = [0.0; 3];
-        for (corner, &weight) in self.corners.iter().zip(&self.weights) {
-            a = add_scaled(a, corner.a, weight);
-            b = add_scaled(b, corner.b, weight);
-        }
-        (a, b)
-    }
+    touch(if outward { normal } else { neg(normal) }, 0.0, &corners, &weights)
 }

@@ -16,12 +16,11 @@ pub struct Pair<'a> {
     pub b_in_a: Pose,
 }
 
-/// A support point of A − B with the points and features it comes from, in the frame of A.
+/// A support point of A − B with the point of A and the features it comes from, in the frame of A.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
     pub p: Vec3,
     pub a: Vec3,
-    pub b: Vec3,
     pub feature_a: u32,
     pub feature_b: u32,
 }
@@ -30,15 +29,14 @@ impl Vertex {
     pub const ZERO: Vertex = Vertex {
         p: [0.0; 3],
         a: [0.0; 3],
-        b: [0.0; 3],
         feature_a: 0,
         feature_b: 0,
     };
 
-    /// Whether two vertices are the same point.
+    /// The point of B.
     #[inline(always)]
-    pub fn is_same(&self, other: &Vertex) -> bool {
-        self.p == other.p
+    pub fn b(&self) -> Vec3 {
+        sub(self.a, self.p)
     }
 }
 
@@ -82,7 +80,6 @@ impl<'a> Pair<'a> {
         Vertex {
             p: sub(a, b),
             a,
-            b,
             feature_a,
             feature_b,
         }

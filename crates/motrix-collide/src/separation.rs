@@ -2,11 +2,13 @@
 
 use crate::contact::Settings;
 use crate::depth::shortest_way_out;
+use crate::direction;
 use crate::gjk::{self, Outcome};
 use crate::manifold::ClipBuffer;
-use crate::minkowski::{Pair, Vertex};
+use crate::minkowski::Pair;
 use crate::polytope::Polytope;
 use crate::shape::{Placed, Pose, Shape};
+use crate::simplex::Simplex;
 use crate::support::Rounded;
 use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, sub};
 
@@ -14,6 +16,7 @@ use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, 
 /// on what it holds.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    simplex: Simplex,
     pub(crate) polytope: Polytope,
     pub(crate) clip: ClipBuffer,
 }
@@ -94,53 +97,56 @@ pub(crate) struct Touch {
     /// The points of A and of B.
     pub a: Vec3,
     pub b: Vec3,
-    /// Support points around the place, as many as `count`.
-    pub corners: [Vertex; 3],
+    /// Features of the support points around the place, as many as `count`.
+    pub features_a: [u32; 3],
+    pub features_b: [u32; 3],
     pub count: usize,
 }
 
-/// A direction from B to A along which the cores are farther apart than asked for.
+/// The cores are farther apart than asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Apart {
-    pub axis: Vec3,
-}
+pub(crate) struct Apart;
 
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
+    if let Some(certain) = direction::nearest(pair, limit) {
+        return certain;
+    }
     let Settings {
         ccd_tolerance,
         ccd_iterations,
         ..
     } = *settings;
-    match gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations) {
-        Outcome::Apart { axis } => Err(Apart { axis }),
-        Outcome::Separated { x, simplex } => {
+    let Scratch { simplex, polytope, .. } = scratch;
+    let outcome = if limit > 0.0 {
+        gjk::nearest(pair, limit, ccd_tolerance, ccd_iterations, simplex)
+    } else {
+        gjk::overlap(pair, ccd_iterations, simplex)
+    };
+    match outcome {
+        Outcome::Apart => Err(Apart),
+        Outcome::Separated { x } => {
             let distance = norm(x);
             if distance > limit {
-                return Err(Apart { axis: x });
+                return Err(Apart);
             }
             let (a, b) = simplex.witnesses();
-            let [c0, c1, c2, _] = simplex.vertices;
+            let features_a = [0, 1, 2].map(|k| simplex.vertex(k).feature_a);
+            let features_b = [0, 1, 2].map(|k| simplex.vertex(k).feature_b);
+            let normal = scale(x, -1.0 / distance);
             Ok(Touch {
                 distance,
-                normal: scale(x, -1.0 / distance),
+                normal,
                 a,
                 b,
-                corners: [c0, c1, c2],
-                count: simplex.count,
+                features_a,
+                features_b,
+                count: simplex.count().min(3),
             })
         }
-        Outcome::Overlapping { simplex } => {
-            let way = shortest_way_out(pair, &simplex, ccd_tolerance, ccd_iterations, &mut scratch.polytope);
-            let (a, b) = way.witnesses();
-            Ok(Touch {
-                distance: -way.depth,
-                normal: way.normal,
-                a,
-                b,
-                corners: way.corners,
-                count: 3,
-            })
+        Outcome::Overlapping => {
+            let touch = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
+            if touch.distance > limit { Err(Apart) } else { Ok(touch) }
         }
     }
 }

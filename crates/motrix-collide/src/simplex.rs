@@ -1,184 +1,292 @@
 //! The point of a simplex nearest to the origin.
 //!
-//! A simplex has up to four vertices of a Minkowski difference. The nearest point lies inside one of its faces; the face is
-//! found from the signs of volumes and areas about the origin (Montanari, Petrinic and Barbieri, *Improving the GJK algorithm
-//! for faster and more reliable distance queries*, ACM TOG 2017), and where a sign leaves several faces possible the nearest
-//! of them is taken, so that rounding can cost accuracy but never choose a far face.
+//! A simplex has up to four vertices of a Minkowski difference. When a vertex w is added that lies nearer to the origin than
+//! the old nearest point as seen along it, the new nearest point lies in a face that contains w; which one follows from the
+//! signs of volumes and areas about the origin (Montanari, Petrinic and Barbieri, *Improving the GJK algorithm for faster and
+//! more reliable distance queries*, ACM TOG 2017). Where the signs leave several faces possible the nearest of them is taken,
+//! so that rounding can cost accuracy but never choose a far face.
 
 use crate::minkowski::Vertex;
 use crate::vector::{Vec3, add_scaled, cross, dot, norm2, scale, sub};
 
 /// Vertices with the weights of the point nearest to the origin, which sum to 1.
+///
+/// Vertices stay in their slots; a face is a list of slots, so that the face before a step survives the step.
 #[derive(Clone, Copy, Debug)]
 pub struct Simplex {
-    pub vertices: [Vertex; 4],
-    pub weights: [f64; 4],
-    pub count: usize,
+    slots: [Vertex; 4],
+    slot: [u8; 4],
+    weight: [f64; 4],
+    count: usize,
 }
 
-/// The nearest point of a face, as weights of up to three of the vertices.
+/// What a step did.
+pub enum Step {
+    /// The nearest point moved.
+    Nearer(Vec3),
+    /// The four vertices enclose the origin.
+    Enclosed,
+    /// The new vertex brings nothing nearer; the simplex is as it was.
+    Stuck,
+}
+
+/// The nearest point of a face, with the weights of its vertices; those that do not carry it have weight 0.
 #[derive(Clone, Copy)]
-struct Nearest {
+struct Nearest<const N: usize> {
     point: Vec3,
     distance2: f64,
-    /// Indices into the simplex and their weights.
-    index: [u8; 3],
-    weight: [f64; 3],
-    count: u8,
+    weight: [f64; N],
+}
+
+impl Default for Simplex {
+    fn default() -> Simplex {
+        Simplex {
+            slots: [Vertex::ZERO; 4],
+            slot: [0; 4],
+            weight: [0.0; 4],
+            count: 0,
+        }
+    }
 }
 
 impl Simplex {
-    pub const EMPTY: Simplex = Simplex {
-        vertices: [Vertex::ZERO; 4],
-        weights: [0.0; 4],
-        count: 0,
-    };
-
-    pub fn vertices(&self) -> &[Vertex] {
-        &self.vertices[..self.count]
+    /// Forgets all vertices.
+    pub fn clear(&mut self) {
+        self.count = 0;
     }
 
-    pub fn push(&mut self, vertex: Vertex) {
-        self.vertices[self.count] = vertex;
-        self.count += 1;
+    pub fn count(&self) -> usize {
+        self.count
     }
 
-    /// Reduces the simplex to the face that carries the point nearest to the origin and returns that point. A simplex of four
-    /// vertices remains when the origin is inside.
-    #[inline]
-    pub fn reduce(&mut self) -> Vec3 {
-        let nearest = match self.count {
-            1 => self.vertex(0),
-            2 => self.segment(0, 1),
-            3 => self.triangle(0, 1, 2),
-            _ => match self.tetrahedron() {
-                Some(nearest) => nearest,
-                None => return [0.0; 3],
-            },
-        };
-        self.keep(&nearest);
-        nearest.point
+    /// Vertex `k` of the face that carries the nearest point.
+    #[inline(always)]
+    pub fn vertex(&self, k: usize) -> &Vertex {
+        &self.slots[self.slot[k] as usize & 3]
+    }
+
+    /// Vertices of the face that carries the nearest point.
+    pub fn vertices(&self) -> impl Iterator<Item = &Vertex> {
+        (0..self.count).map(|k| self.vertex(k))
+    }
+
+    /// Weight of each of the vertices.
+    pub fn weights(&self) -> &[f64] {
+        &self.weight[..self.count]
     }
 
     /// The points of A and B that the weights describe.
     pub fn witnesses(&self) -> (Vec3, Vec3) {
         let mut a = [0.0; 3];
         let mut b = [0.0; 3];
-        for (vertex, &weight) in self.vertices().iter().zip(&self.weights) {
+        for (vertex, &weight) in self.vertices().zip(self.weights()) {
             a = add_scaled(a, vertex.a, weight);
-            b = add_scaled(b, vertex.b, weight);
+            b = add_scaled(b, vertex.b(), weight);
         }
         (a, b)
     }
 
-    fn keep(&mut self, nearest: &Nearest) {
-        let old = self.vertices;
-        self.count = nearest.count as usize;
-        for k in 0..self.count {
-            self.vertices[k] = old[nearest.index[k] as usize];
-            self.weights[k] = nearest.weight[k];
+    /// Adds a vertex and finds the face of the larger simplex that is nearest to the origin, unless its squared distance is
+    /// not below `distance2`.
+    #[inline(always)]
+    pub fn step(&mut self, w: &Vertex, distance2: f64) -> Step {
+        let new = self.free_slot();
+        self.slots[new as usize] = *w;
+        let old = [0, 1, 2].map(|k: usize| self.slots[self.slot[k] as usize & 3].p);
+        let mut weight = [1.0, 0.0, 0.0, 0.0];
+        let (point, nearest2) = match self.count {
+            0 => (w.p, norm2(w.p)),
+            1 => {
+                let nearest = segment(w.p, old[0]);
+                weight[..2].copy_from_slice(&nearest.weight);
+                (nearest.point, nearest.distance2)
+            }
+            2 => {
+                let nearest = triangle(w.p, old[0], old[1]);
+                weight[..3].copy_from_slice(&nearest.weight);
+                (nearest.point, nearest.distance2)
+            }
+            _ => match tetrahedron(w.p, old) {
+                Some(nearest) => {
+                    weight = nearest.weight;
+                    (nearest.point, nearest.distance2)
+                }
+                None => {
+                    self.slot[3] = new;
+                    self.count = 4;
+                    return Step::Enclosed;
+                }
+            },
+        };
+        if !(nearest2 < distance2) {
+            return Step::Stuck;
         }
+        let candidates = [new, self.slot[0], self.slot[1], self.slot[2]];
+        self.count = 0;
+        for k in 0..4 {
+            if weight[k] > 0.0 {
+                self.slot[self.count & 3] = candidates[k];
+                self.weight[self.count & 3] = weight[k];
+                self.count += 1;
+            }
+        }
+        Step::Nearer(point)
+    }
+
+    /// Puts a vertex into a slot.
+    #[inline(always)]
+    pub fn place(&mut self, slot: u8, vertex: &Vertex) {
+        self.slots[slot as usize & 3] = *vertex;
+    }
+
+    /// Makes the simplex of the vertices in these slots, without regard to the nearest point.
+    pub fn choose(&mut self, slot: [u8; 4], count: usize) {
+        self.slot = slot;
+        self.count = count.min(4);
+        self.weight = [1.0 / self.count as f64; 4];
     }
 
     #[inline(always)]
-    fn p(&self, i: u8) -> Vec3 {
-        self.vertices[i as usize].p
-    }
-
-    fn vertex(&self, i: u8) -> Nearest {
-        let point = self.p(i);
-        Nearest {
-            point,
-            distance2: norm2(point),
-            index: [i, 0, 0],
-            weight: [1.0, 0.0, 0.0],
-            count: 1,
-        }
-    }
-
-    #[inline]
-    fn segment(&self, i: u8, j: u8) -> Nearest {
-        let (a, b) = (self.p(i), self.p(j));
-        let ab = sub(b, a);
-        let along = -dot(a, ab);
-        let length2 = norm2(ab);
-        if along <= 0.0 {
-            return self.vertex(i);
-        }
-        if along >= length2 {
-            return self.vertex(j);
-        }
-        let t = along / length2;
-        let point = add_scaled(a, ab, t);
-        Nearest {
-            point,
-            distance2: norm2(point),
-            index: [i, j, 0],
-            weight: [1.0 - t, t, 0.0],
-            count: 2,
-        }
-    }
-
-    #[inline]
-    fn triangle(&self, i: u8, j: u8, k: u8) -> Nearest {
-        let (a, b, c) = (self.p(i), self.p(j), self.p(k));
-        let n = cross(sub(b, a), sub(c, a));
-        let nn = norm2(n);
-        // Areas of the triangles that the projected origin makes with each side, about the common normal.
-        let u = dot(n, cross(b, c));
-        let v = dot(n, cross(c, a));
-        let w = dot(n, cross(a, b));
-        if u > 0.0 && v > 0.0 && w > 0.0 {
-            let s = 1.0 / (u + v + w);
-            // The foot of the perpendicular is more exact than the weighted sum of the vertices.
-            let point = scale(n, dot(n, a) / nn);
-            let weight = [u * s, v * s, w * s];
-            return Nearest {
-                point,
-                distance2: norm2(point),
-                index: [i, j, k],
-                weight,
-                count: 3,
-            };
-        }
-        // Outside the sides with a negative area; a flat triangle has no sign and needs all sides.
-        let flat = !(u + v + w > 0.0);
-        let mut nearest: Option<Nearest> = None;
-        for (outside, side) in [(u <= 0.0, (j, k)), (v <= 0.0, (k, i)), (w <= 0.0, (i, j))] {
-            if outside || flat {
-                nearest = Some(nearer(nearest, self.segment(side.0, side.1)));
-            }
-        }
-        nearest.unwrap_or_else(|| self.segment(i, j))
-    }
-
-    /// `None` when the origin is inside.
-    fn tetrahedron(&self) -> Option<Nearest> {
-        let (a, b, c, d) = (self.p(0), self.p(1), self.p(2), self.p(3));
-        // Volumes of the tetrahedra that the origin makes with each face; together they are the volume of this one.
-        let ab = cross(a, b);
-        let cd = cross(c, d);
-        let volumes = [dot(b, cd), -dot(a, cd), dot(ab, d), -dot(ab, c)];
-        let volume = volumes[0] + volumes[1] + volumes[2] + volumes[3];
-        let beyond = |part: f64| !(part > 0.0 && volume > 0.0 || part < 0.0 && volume < 0.0);
-        let mut nearest: Option<Nearest> = None;
-        for (part, face) in [
-            (volumes[0], [1, 2, 3]),
-            (volumes[1], [0, 2, 3]),
-            (volumes[2], [0, 1, 3]),
-            (volumes[3], [0, 1, 2]),
-        ] {
-            if beyond(part) {
-                nearest = Some(nearer(nearest, self.triangle(face[0], face[1], face[2])));
-            }
-        }
-        nearest
+    fn free_slot(&self) -> u8 {
+        let taken = self.slot[..self.count]
+            .iter()
+            .fold(0u32, |bits, &slot| bits | 1 << slot);
+        taken.trailing_ones() as u8 & 3
     }
 }
 
-fn nearer(best: Option<Nearest>, candidate: Nearest) -> Nearest {
-    match best {
-        Some(best) if best.distance2 <= candidate.distance2 => best,
-        _ => candidate,
+/// Segment from the new vertex `a`.
+#[inline(always)]
+fn segment(a: Vec3, b: Vec3) -> Nearest<2> {
+    let ab = sub(b, a);
+    let along = -dot(a, ab);
+    let length2 = norm2(ab);
+    if along <= 0.0 {
+        return Nearest {
+            point: a,
+            distance2: norm2(a),
+            weight: [1.0, 0.0],
+        };
     }
+    if along >= length2 {
+        return Nearest {
+            point: b,
+            distance2: norm2(b),
+            weight: [0.0, 1.0],
+        };
+    }
+    let t = along / length2;
+    let point = add_scaled(a, ab, t);
+    Nearest {
+        point,
+        distance2: norm2(point),
+        weight: [1.0 - t, t],
+    }
+}
+
+/// Triangle with the new vertex `a`.
+#[inline(always)]
+fn triangle(a: Vec3, b: Vec3, c: Vec3) -> Nearest<3> {
+    let n = cross(sub(b, a), sub(c, a));
+    // Areas of the triangles that the projected origin makes with each side, times |n|; they sum to |n|².
+    let u = dot(n, cross(b, c));
+    let v = dot(n, cross(c, a));
+    let w = dot(n, cross(a, b));
+    if u > 0.0 && v > 0.0 && w > 0.0 {
+        let s = 1.0 / (u + v + w);
+        let (u, v, w) = (u * s, v * s, w * s);
+        // The weighted sum rather than the foot of the perpendicular: it lies in the triangle however thin that is, so that
+        // the distance is never underestimated.
+        let point = add_scaled(add_scaled(scale(a, u), b, v), c, w);
+        return Nearest {
+            point,
+            distance2: norm2(point),
+            weight: [u, v, w],
+        };
+    }
+    let with_b = || {
+        let Nearest {
+            point,
+            distance2,
+            weight,
+        } = segment(a, b);
+        Nearest {
+            point,
+            distance2,
+            weight: [weight[0], weight[1], 0.0],
+        }
+    };
+    let with_c = || {
+        let Nearest {
+            point,
+            distance2,
+            weight,
+        } = segment(a, c);
+        Nearest {
+            point,
+            distance2,
+            weight: [weight[0], 0.0, weight[1]],
+        }
+    };
+    match (w > 0.0, v > 0.0) {
+        (false, true) => with_b(),
+        (true, false) => with_c(),
+        _ => {
+            let (b, c) = (with_b(), with_c());
+            if c.distance2 < b.distance2 { c } else { b }
+        }
+    }
+}
+
+/// Tetrahedron with the new vertex `a`; `None` when the origin is inside.
+#[inline(always)]
+fn tetrahedron(a: Vec3, [b, c, d]: [Vec3; 3]) -> Option<Nearest<4>> {
+    // Volumes of the tetrahedra that the origin makes with each face; together they are the volume of this one.
+    let ab = cross(a, b);
+    let cd = cross(c, d);
+    let (bcd, acd, abd, abc) = (dot(b, cd), -dot(a, cd), dot(ab, d), -dot(ab, c));
+    let volume = bcd + acd + abd + abc;
+    let outside = |part: f64| !(part * volume > 0.0);
+    let mut best = Nearest {
+        point: a,
+        distance2: f64::INFINITY,
+        weight: [1.0, 0.0, 0.0, 0.0],
+    };
+    let mut consider = |Nearest {
+                            point,
+                            distance2,
+                            weight: [u, v, w],
+                        }: Nearest<3>,
+                        at: [usize; 3]| {
+        if distance2 < best.distance2 {
+            let mut weight = [0.0; 4];
+            weight[at[0]] = u;
+            weight[at[1]] = v;
+            weight[at[2]] = w;
+            best = Nearest {
+                point,
+                distance2,
+                weight,
+            };
+        }
+    };
+    let mut inside = true;
+    if outside(abc) {
+        inside = false;
+        consider(triangle(a, b, c), [0, 1, 2]);
+    }
+    if outside(abd) {
+        inside = false;
+        consider(triangle(a, b, d), [0, 1, 3]);
+    }
+    if outside(acd) {
+        inside = false;
+        consider(triangle(a, c, d), [0, 2, 3]);
+    }
+    if inside && outside(bcd) {
+        // Only rounding puts the origin beyond the old face; the new vertex then adds nothing.
+        inside = false;
+        consider(triangle(b, c, d), [1, 2, 3]);
+    }
+    if inside { None } else { Some(best) }
 }

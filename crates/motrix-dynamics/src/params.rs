@@ -3,7 +3,8 @@
 //! Without overrides all lanes hold the model's values and one [`Params`] serves every group. With overrides the batch fills
 //! the lanes from its rows; the kernels cannot tell the difference, so an override costs nothing where it is not used.
 
-use motrix_model::Model;
+use motrix_model::{GeomKind, Model};
+use motrix_spatial::algebra::{norm, sub};
 use motrix_spatial::{Lanes, Real};
 
 /// Parameters of a body.
@@ -19,6 +20,8 @@ pub struct BodyParams<L> {
     pub subtree_mass: L,
     /// Mean inverse inertia in the reference pose: translation, rotation.
     pub invweight: [L; 2],
+    /// Radius about the centre of mass that holds all bounded geoms.
+    pub bounding_radius: L,
 }
 
 /// Parameters of a dof.
@@ -78,7 +81,7 @@ impl<L: Lanes> Params<L> {
     pub fn new(model: &Model, gravity: [f64; 3]) -> Self {
         let c = |x: f64| L::splat(L::Elem::from_f64(x));
         let c3 = |x: [f64; 3]| x.map(c);
-        Self {
+        let mut params = Self {
             gravity: c3(gravity),
             bodies: model
                 .bodies
@@ -89,6 +92,7 @@ impl<L: Lanes> Params<L> {
                     com: c3(b.com),
                     subtree_mass: c(b.subtree_mass),
                     invweight: b.invweight.map(c),
+                    bounding_radius: L::ZERO,
                 })
                 .collect(),
             dofs: model
@@ -120,6 +124,35 @@ impl<L: Lanes> Params<L> {
                 .collect(),
             any_damping: model.dofs.iter().any(|d| d.damping > 0.0),
             tendon_invweight: model.tendons.iter().map(|t| c(t.invweight)).collect(),
+        };
+        params.bound_bodies(model);
+        params
+    }
+
+    /// Bounding radii of geoms from their sizes, and of bodies from their geoms; after sizes or centres of mass have changed.
+    pub fn bound(&mut self, model: &Model) {
+        for (geom, p) in model.geoms.iter().zip(&mut self.geoms) {
+            let [x, y, z] = p.size;
+            p.bounding_radius = match geom.kind {
+                GeomKind::Sphere => x,
+                GeomKind::Capsule => x + y,
+                GeomKind::Cylinder => x.mul_add(x, y * y).sqrt(),
+                GeomKind::Ellipsoid => x.max(y).max(z),
+                GeomKind::Box => norm([x, y, z]),
+                GeomKind::Plane | GeomKind::HField(_) | GeomKind::Mesh(_) => p.bounding_radius,
+            };
+        }
+        self.bound_bodies(model);
+    }
+
+    fn bound_bodies(&mut self, model: &Model) {
+        for body in &mut self.bodies {
+            body.bounding_radius = L::ZERO;
+        }
+        for (geom, p) in model.geoms.iter().zip(&self.geoms) {
+            let body = &mut self.bodies[geom.body.index()];
+            let away = norm(sub(geom.position.map(L::c), body.com));
+            body.bounding_radius = body.bounding_radius.max(away + p.bounding_radius);
         }
     }
 }

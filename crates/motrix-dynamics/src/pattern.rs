@@ -79,6 +79,12 @@ impl Pattern {
     pub fn row(&self, i: usize) -> &[Run] {
         &self.runs[self.first_run[i]..self.first_run[i + 1]]
     }
+    /// The entries of a run of row `i`.
+    #[inline(always)]
+    fn entries<'a, L>(&self, a: &'a [L], i: usize, run: &Run) -> &'a [L] {
+        let from = self.at(i, run.start);
+        &a[from..from + (run.end - run.start)]
+    }
     /// Columns of row `i` below the diagonal, ascending.
     pub fn columns(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         self.row(i).iter().flat_map(|run| run.start..run.end)
@@ -143,7 +149,7 @@ impl PatternBuilder {
     /// is eliminated next among them and hands them on.
     pub fn finish(&mut self, pattern: &mut Pattern) {
         let words = self.words;
-        let n = if words == 0 { 0 } else { self.bits.len() / words };
+        let n = self.bits.len().checked_div(words).unwrap_or(0);
         for i in (0..n).rev() {
             if let Some(last) = self.last_column(i) {
                 let (before, row) = self.bits.split_at_mut(i * words);
@@ -241,19 +247,21 @@ pub fn solve<L: Lanes>(pattern: &Pattern, factors: &[L], inverse: &[L], x: &mut 
     for i in (0..n).rev() {
         let xi = x[i];
         for run in pattern.row(i) {
-            for j in run.start..run.end {
-                x[j] = factors[pattern.at(i, j)].neg_mul_add(xi, x[j]);
+            let l = pattern.entries(factors, i, run);
+            for (x, l) in x[run.start..run.end].iter_mut().zip(l) {
+                *x = l.neg_mul_add(xi, *x);
             }
         }
     }
-    for i in 0..n {
-        x[i] *= inverse[i];
+    for (x, inverse) in x.iter_mut().zip(inverse) {
+        *x *= *inverse;
     }
     for i in 0..n {
         let mut sum = x[i];
         for run in pattern.row(i) {
-            for j in run.start..run.end {
-                sum = factors[pattern.at(i, j)].neg_mul_add(x[j], sum);
+            let l = pattern.entries(factors, i, run);
+            for (x, l) in x[run.start..run.end].iter().zip(l) {
+                sum = l.neg_mul_add(*x, sum);
             }
         }
         x[i] = sum;
@@ -267,10 +275,11 @@ pub fn multiply<L: Lanes>(pattern: &Pattern, a: &[L], x: &[L], out: &mut [L]) {
         let xi = x[i];
         let mut sum = a[pattern.diagonal(i)] * xi;
         for run in pattern.row(i) {
-            for j in run.start..run.end {
-                let e = a[pattern.at(i, j)];
-                sum = e.mul_add(x[j], sum);
-                out[j] = e.mul_add(xi, out[j]);
+            let row = pattern.entries(a, i, run);
+            let (x, out) = (&x[run.start..run.end], &mut out[run.start..run.end]);
+            for ((e, x), out) in row.iter().zip(x).zip(out) {
+                sum = e.mul_add(*x, sum);
+                *out = e.mul_add(xi, *out);
             }
         }
         out[i] = sum;

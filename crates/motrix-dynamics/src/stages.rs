@@ -144,6 +144,7 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     let problem = newton::Problem {
         settings: &tables.solver,
         tree: &tables.pattern,
+        trees: &tables.trees,
         inertia,
         forces,
         warmstart: &state.warmstart,

@@ -79,6 +79,8 @@ pub struct Tables<E> {
     pub tree: Tree<E>,
     /// Non-zeros of the inertia matrix: row *i* holds the dofs on the way to the root.
     pub pattern: Pattern,
+    /// Dofs of each kinematic tree.
+    pub trees: Vec<core::ops::Range<usize>>,
     /// Dofs from the root to each body.
     pub chains: Vec<Vec<u32>>,
     /// Tendons.
@@ -136,6 +138,11 @@ impl<E: Real> Tables<E> {
             options: options.clone(),
             timestep: E::from_f64(options.timestep),
             tree: Tree::new(model),
+            trees: model
+                .trees
+                .iter()
+                .map(|t| t.first_dof..t.first_dof + t.dof_count)
+                .collect(),
             chains: (0..model.bodies.len())
                 .map(|b| chain(motrix_model::BodyId::new(b)))
                 .collect(),

@@ -10,7 +10,7 @@ use core::fmt;
 
 use crate::vector::{Vec3, cross, dot, norm, sub};
 use facets::Facets;
-use support::Seeds;
+use support::Search;
 
 /// The convex hull of a mesh.
 #[derive(Clone, Debug)]
@@ -18,9 +18,11 @@ pub struct Hull {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     edges: Csr,
+    /// The vertex at the end of each edge, so that climbing reads them in a row.
+    edge_ends: Vec<Vec3>,
     facets: Facets,
     facets_of_vertex: Csr,
-    seeds: Option<Seeds>,
+    search: Search,
 }
 
 /// Why a triangulation is not the surface of a hull.
@@ -99,9 +101,10 @@ impl Hull {
             vertices: points.to_vec(),
             triangles: Vec::new(),
             edges: none.clone(),
+            edge_ends: Vec::new(),
             facets: Facets::default(),
             facets_of_vertex: none,
-            seeds: None,
+            search: Search::Scan,
         })
     }
 
@@ -182,8 +185,13 @@ impl Csr {
     }
 
     #[inline(always)]
+    fn range(&self, row: usize) -> core::ops::Range<usize> {
+        self.start[row] as usize..self.start[row + 1] as usize
+    }
+
+    #[inline(always)]
     fn row(&self, row: usize) -> &[u32] {
-        &self.items[self.start[row] as usize..self.start[row + 1] as usize]
+        &self.items[self.range(row)]
     }
 }
 
@@ -262,14 +270,16 @@ impl Surface {
         let on_boundary = |f: usize| facets.loops.row(f).iter().map(move |&v| (v, f as u32));
         let incident = (0..facets.normals.len()).flat_map(on_boundary).collect();
         let facets_of_vertex = Csr::from_pairs(self.vertices.len(), incident);
-        let seeds = Seeds::new(&self.vertices);
+        let search = Search::new(&self.vertices);
+        let edge_ends = edges.items.iter().map(|&v| self.vertices[v as usize]).collect();
         Hull {
             vertices: self.vertices,
             triangles: self.triangles,
             edges,
+            edge_ends,
             facets,
             facets_of_vertex,
-            seeds,
+            search,
         }
     }
 }

@@ -1,51 +1,44 @@
 //! Clipping one polygon by another, and choosing the four vertices that span most.
 
-use crate::vector::{TINY, Vec3, add, add_scaled, cross, dot, norm, sub, unit};
+use crate::vector::{TINY, Vec3, add_scaled, cross, dot, norm, sub};
 
-/// Clips `subject`, a polygon or an edge, by the sides of the face `window`, whose vertices run clockwise about its outward
-/// normal, and keeps what lies no higher than `margin` over the face. The result is in `polygon`.
-pub fn clip<'b>(
-    subject: &[Vec3],
-    window: &[Vec3],
-    normal: Vec3,
-    margin: f64,
-    polygon: &'b mut Vec<Vec3>,
-    clipped: &mut Vec<Vec3>,
-) -> &'b [Vec3] {
-    polygon.clear();
-    polygon.extend_from_slice(subject);
+/// Clips `polygon`, which may be an edge of two vertices, by the sides of the face `window`, whose vertices run clockwise
+/// about its outward normal (Sutherland and Hodgman). `spare` is working memory.
+pub fn clip(polygon: &mut Vec<Vec3>, window: &[Vec3], normal: Vec3, spare: &mut Vec<Vec3>) {
     for (k, &corner) in window.iter().enumerate() {
-        let next = window[(k + 1) % window.len()];
-        // Inward normal of the side, in the plane of the face. The detour over the tip of the normal rounds as the
-        // vertices themselves do.
-        let inward = cross(sub(next, corner), sub(add(corner, normal), corner));
-        let inward = unit(inward).unwrap_or([1.0, 0.0, 0.0]);
-        clip_by_side(polygon, corner, inward, clipped);
-        core::mem::swap(polygon, clipped);
+        let next = window[if k + 1 < window.len() { k + 1 } else { 0 }];
+        let inward = cross(sub(next, corner), normal);
+        clip_by_side(polygon, corner, inward, spare);
     }
-    if let Some(&origin) = window.first() {
-        polygon.retain(|&v| dot(sub(v, origin), normal) <= margin);
-    }
-    polygon
 }
 
-/// Keeps the part of the polygon on the inner side of a plane (Sutherland and Hodgman).
-fn clip_by_side(polygon: &[Vec3], corner: Vec3, inward: Vec3, kept: &mut Vec<Vec3>) {
-    kept.clear();
-    for (k, &p) in polygon.iter().enumerate() {
-        let q = polygon[(k + 1) % polygon.len()];
-        let (dp, dq) = (dot(sub(p, corner), inward), dot(sub(q, corner), inward));
+/// Keeps the part of the polygon on the inner side of a plane.
+fn clip_by_side(polygon: &mut Vec<Vec3>, corner: Vec3, inward: Vec3, spare: &mut Vec<Vec3>) {
+    let depth = |p: Vec3| dot(sub(p, corner), inward);
+    let Some(&first) = polygon.first() else {
+        return;
+    };
+    spare.clear();
+    let first_depth = depth(first);
+    let (mut p, mut dp) = (first, first_depth);
+    for k in 1..=polygon.len() {
+        let (q, dq) = match polygon.get(k) {
+            Some(&q) => (q, depth(q)),
+            None => (first, first_depth),
+        };
         let (p_inside, q_inside) = (dp > -TINY, dq > -TINY);
         if p_inside != q_inside {
             let t = dp / (dp - dq);
             if (0.0..=1.0).contains(&t) {
-                kept.push(add_scaled(p, sub(q, p), t));
+                spare.push(add_scaled(p, sub(q, p), t));
             }
         }
         if q_inside {
-            kept.push(q);
+            spare.push(q);
         }
+        (p, dp) = (q, dq);
     }
+    core::mem::swap(polygon, spare);
 }
 
 /// The two vertices farthest apart: what remains of a clipped edge, whose vertices come twice.

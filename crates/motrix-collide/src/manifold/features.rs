@@ -3,17 +3,26 @@
 //! What touches is known from the support points there: one vertex, two or three, or for a cylinder one cap or both. From
 //! these follow the faces that may lie flat against the other shape and the edges that may lie along it.
 
+use crate::hull::Hull;
 use crate::shape::Pose;
 use crate::support::Core;
-use crate::vector::{Vec3, add_scaled, axis, dot, neg, rotate, rotate_back, sub, unit};
+use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm2, rotate, rotate_back, sub};
 
 /// Cosine of the angle within which a direction counts as that of a face: about 5°.
 pub const FACE_COSINE: f64 = 0.996;
+/// Sine of the angle within which an edge counts as lying along a face, and a face as turned towards the other shape.
+pub const EDGE_SINE: f64 = 0.0888;
 
 /// Vertices of the polygon that stands for the cap of a cylinder.
 const CAP_VERTICES: usize = 16;
 /// Cosines of the first quarter of a turn in sixteenths; the others follow by symmetry.
-const QUARTER: [f64; 5] = [1.0, 0.923879532511287, 0.707106781186548, 0.38268343236509, 0.0];
+const QUARTER: [f64; 5] = [
+    1.0,
+    0.923879532511287,
+    core::f64::consts::FRAC_1_SQRT_2,
+    0.38268343236509,
+    0.0,
+];
 
 /// A face that may lie flat on the other shape.
 #[derive(Clone, Copy, Debug)]
@@ -22,193 +31,200 @@ pub struct FacePlane {
     pub normal: Vec3,
     /// Which face of the shape it is.
     pub number: u32,
+    /// Cosine of the angle to the outward direction of the contact.
+    pub facing: f64,
 }
 
-/// An edge that may lie along a face of the other shape.
+/// The different support features of a shape where it touches.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge {
-    pub from: Vec3,
-    pub to: Vec3,
-    /// Unit direction.
-    pub along: Vec3,
+pub struct Features {
+    id: [u32; 3],
+    /// 1 for a vertex or a cap, 2 for an edge, 3 for a face.
+    pub dimension: usize,
+}
+
+impl Features {
+    /// From the features of up to three support points, in which the same one may come again.
+    pub fn new(features: &[u32]) -> Features {
+        let mut id = [0; 3];
+        let mut dimension = 0;
+        for &f in features.iter().take(3) {
+            if !id[..dimension].contains(&f) {
+                id[dimension] = f;
+                dimension += 1;
+            }
+        }
+        Features { id, dimension }
+    }
 }
 
 /// One of the two shapes at the place of contact, in the frame of the pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     pub core: Core<'a>,
-    pub pose: Pose,
+    pub pose: &'a Pose,
     /// Outward direction at the contact.
     pub outward: Vec3,
     /// The point of contact on the surface.
     pub witness: Vec3,
-    /// The different support features, as many as `dimension`.
-    feature: [u32; 3],
-    dimension: usize,
+    pub features: Features,
 }
 
 impl<'a> Side<'a> {
-    /// A side from the features of up to three support points.
-    pub fn new(core: Core<'a>, pose: Pose, outward: Vec3, witness: Vec3, features: &[u32]) -> Side<'a> {
-        let mut feature = [0; 3];
-        let mut dimension = 0;
-        for &f in features.iter().take(3) {
-            if !feature[..dimension].contains(&f) {
-                feature[dimension] = f;
-                dimension += 1;
-            }
-        }
-        Side {
-            core,
-            pose,
-            outward,
-            witness,
-            feature,
-            dimension,
-        }
+    fn first(&self) -> u32 {
+        self.features.id[0]
     }
 
-    /// 1 for a vertex or a cap, 2 for an edge, 3 for a face.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
-    fn features(&self) -> &[u32] {
-        &self.feature[..self.dimension]
-    }
-
-    /// The faces that meet where the shape touches.
-    pub fn faces(&self, faces: &mut Vec<FacePlane>) {
+    /// Collects the faces that meet where the shape touches and are turned towards the other shape. The answer is whether
+    /// there are any faces at all.
+    pub fn faces(&self, faces: &mut Vec<FacePlane>) -> bool {
         faces.clear();
         match self.core {
             Core::Box { .. } => self.box_faces(faces),
             // Points of both caps lie on the side, which is round.
-            Core::Cylinder { .. } if self.dimension == 1 => {
-                let cap = self.feature[0];
+            Core::Cylinder { .. } if self.features.dimension == 1 => {
                 let up = axis(&self.pose.rotation, 2);
-                faces.push(FacePlane {
-                    normal: if cap == 0 { up } else { neg(up) },
-                    number: cap,
-                });
+                let normal = if self.first() == 0 { up } else { neg(up) };
+                let facing = dot(normal, self.outward);
+                if facing > 0.0 {
+                    faces.push(FacePlane {
+                        normal,
+                        number: self.first(),
+                        facing,
+                    });
+                }
+                true
             }
-            Core::Hull(hull) => {
-                let common = |&&f: &&u32| {
-                    self.features()[1..]
-                        .iter()
-                        .all(|&v| hull.facets_of(v as usize).contains(&f))
-                };
-                // Three vertices have one facet in common, two have two.
-                let most = [usize::MAX, 2, 1][self.dimension - 1];
-                let shared = hull
-                    .facets_of(self.feature[0] as usize)
-                    .iter()
-                    .filter(common)
-                    .take(most);
-                faces.extend(shared.map(|&f| FacePlane {
-                    normal: rotate(&self.pose.rotation, hull.facet_normal(f as usize)),
-                    number: f,
-                }));
-            }
-            _ => {}
+            Core::Hull(hull) => self.hull_faces(hull, faces),
+            _ => false,
         }
     }
 
     /// Face 2k of a box is that of the positive axis k, 2k + 1 the opposite one.
-    fn box_faces(&self, faces: &mut Vec<FacePlane>) {
-        let all = self.features().iter().fold(7, |bits, f| bits & f);
-        let any = self.features().iter().fold(0, |bits, f| bits | f);
-        let face = |k: usize, negative: bool| {
-            let normal = axis(&self.pose.rotation, k);
-            FacePlane {
-                normal: if negative { neg(normal) } else { normal },
-                number: (2 * k + usize::from(negative)) as u32,
-            }
-        };
-        faces.extend(
-            (0..3)
-                .filter(|&k| all >> k & 1 == 1 || any >> k & 1 == 0)
-                .map(|k| face(k, all >> k & 1 == 0)),
-        );
-        // Vertices across the box share no face: rounding chose them. The direction of contact tells the face.
-        if faces.is_empty() || (self.dimension == 3 && faces.len() > 1) {
-            faces.clear();
-            let local = rotate_back(&self.pose.rotation, self.outward);
-            faces.extend(
-                (0..3)
-                    .find(|&k| local[k].abs() > FACE_COSINE)
-                    .map(|k| face(k, local[k] < 0.0)),
-            );
+    fn box_faces(&self, faces: &mut Vec<FacePlane>) -> bool {
+        let Features { id, dimension } = self.features;
+        let all = id[..dimension].iter().fold(7, |bits, f| bits & f);
+        let none = 7 & !id[..dimension].iter().fold(0, |bits, f| bits | f);
+        let local = rotate_back(&self.pose.rotation, self.outward);
+        let mut positive = all;
+        let mut common = all | none;
+        // Vertices across the box share no face, or three of them too many: rounding chose them. The direction tells.
+        if common == 0 || (dimension == 3 && !common.is_power_of_two()) {
+            common = (0..3).find(|&k| local[k].abs() > FACE_COSINE).map_or(0, |k| 1 << k);
+            positive = (0..3).map(|k| u32::from(local[k] > 0.0) << k).sum();
         }
+        for k in 0..3 {
+            if common >> k & 1 == 1 {
+                let negative = positive >> k & 1 == 0;
+                let facing = if negative { -local[k] } else { local[k] };
+                if facing > 0.0 {
+                    let normal = axis(&self.pose.rotation, k);
+                    let normal = if negative { neg(normal) } else { normal };
+                    faces.push(FacePlane {
+                        normal,
+                        number: (2 * k + usize::from(negative)) as u32,
+                        facing,
+                    });
+                }
+            }
+        }
+        common != 0
     }
 
-    /// The edges that meet where the shape touches; for a capsule or a cylinder the line along its side.
-    pub fn edges(&self, edges: &mut Vec<Edge>) {
-        edges.clear();
-        let up = axis(&self.pose.rotation, 2);
+    fn hull_faces(&self, hull: &Hull, faces: &mut Vec<FacePlane>) -> bool {
+        let Features { id, dimension } = self.features;
+        let local = rotate_back(&self.pose.rotation, self.outward);
+        // Three vertices have one facet in common, two have two.
+        let most = [usize::MAX, 2, 1][dimension - 1];
+        let mut count = 0;
+        for &f in hull.facets_of(id[0] as usize) {
+            if count == most
+                || !id[1..dimension]
+                    .iter()
+                    .all(|&v| hull.facets_of(v as usize).contains(&f))
+            {
+                continue;
+            }
+            count += 1;
+            let normal = hull.facet_normal(f as usize);
+            let facing = dot(normal, local);
+            if facing > 0.0 {
+                faces.push(FacePlane {
+                    normal: rotate(&self.pose.rotation, normal),
+                    number: f,
+                    facing,
+                });
+            }
+        }
+        count > 0
+    }
+
+    /// The first of the edges that meet where the shape touches which lies along a plane with this normal. A capsule and a
+    /// cylinder have the line along their side.
+    pub fn edge_along(&self, plane: Vec3) -> Option<[Vec3; 2]> {
         match self.core {
-            Core::Segment { half_length } => {
-                let height = dot(sub(self.witness, self.pose.position), up);
-                let from = add_scaled(self.witness, up, -height - half_length);
-                edges.push(Edge {
-                    from,
-                    to: add_scaled(self.witness, up, half_length - height),
-                    along: up,
-                });
-            }
-            Core::Cylinder { half_length, .. } => {
-                let local = rotate_back(&self.pose.rotation, self.outward);
-                let (mut rim, _) = self.core.support([local[0], local[1], 0.0], 0);
-                let along = if self.feature[0] == 0 { neg(up) } else { up };
-                rim[2] = if self.feature[0] == 0 {
-                    half_length
-                } else {
-                    -half_length
-                };
-                let from = self.pose.point(rim);
-                edges.push(Edge {
-                    from,
-                    to: add_scaled(from, along, 2.0 * half_length),
-                    along,
-                });
-            }
+            Core::Segment { half_length } => self.line_of_capsule(half_length, plane),
+            Core::Cylinder { half_length, .. } => self.line_of_cylinder(half_length, plane),
             Core::Box { half } => {
+                let local = rotate_back(&self.pose.rotation, plane);
                 let corner = |bits: u32| {
                     let signed = [0, 1, 2].map(|k| if bits >> k & 1 == 1 { half[k] } else { -half[k] });
                     self.pose.point(signed)
                 };
-                let from = self.feature[0];
-                if self.dimension == 2 {
-                    edges.push(edge(corner(from), corner(self.feature[1])));
+                let edge = |from: u32, to: u32| [corner(from), corner(to)];
+                if self.features.dimension == 2 {
+                    let ends = edge(self.first(), self.features.id[1]);
+                    lies_along(sub(ends[1], ends[0]), plane).then_some(ends)
                 } else {
-                    edges.extend((0..3).map(|k| edge(corner(from), corner(from ^ 1 << k))));
+                    let k = (0..3).find(|&k| local[k].abs() < EDGE_SINE)?;
+                    Some(edge(self.first(), self.first() ^ 1 << k))
                 }
             }
             Core::Hull(hull) => {
-                let vertex = |v: u32| self.pose.point(hull.vertices()[v as usize]);
-                let from = self.feature[0];
-                if self.dimension == 2 {
-                    edges.push(edge(vertex(from), vertex(self.feature[1])));
+                let local = rotate_back(&self.pose.rotation, plane);
+                let from = self.first();
+                let at = |v: u32| hull.vertices()[v as usize];
+                let along = |&to: &u32| lies_along(sub(at(to), at(from)), local);
+                let to = if self.features.dimension == 2 {
+                    Some(self.features.id[1]).filter(along)
                 } else {
-                    for &facet in hull.facets_of(from as usize) {
-                        let polygon = hull.facet_loop(facet as usize);
-                        if let Some(k) = polygon.iter().position(|&v| v == from) {
-                            let previous = polygon[(k + polygon.len() - 1) % polygon.len()];
-                            edges.push(edge(vertex(from), vertex(previous)));
-                        }
-                    }
-                }
+                    let previous = |&f: &u32| previous_in_loop(hull.facet_loop(f as usize), from);
+                    hull.facets_of(from as usize).iter().filter_map(previous).find(along)
+                };
+                to.map(|to| [self.pose.point(at(from)), self.pose.point(at(to))])
             }
-            _ => {}
+            _ => None,
         }
     }
 
-    /// The vertices of a face, clockwise about its outward normal.
+    fn line_of_capsule(&self, half_length: f64, plane: Vec3) -> Option<[Vec3; 2]> {
+        let up = axis(&self.pose.rotation, 2);
+        if dot(up, plane).abs() >= EDGE_SINE {
+            return None;
+        }
+        let height = dot(sub(self.witness, self.pose.position), up);
+        Some([-half_length, half_length].map(|end| add_scaled(self.witness, up, end - height)))
+    }
+
+    /// The line of the side that is farthest along the outward direction, from the cap that touches.
+    fn line_of_cylinder(&self, half_length: f64, plane: Vec3) -> Option<[Vec3; 2]> {
+        let up = axis(&self.pose.rotation, 2);
+        if dot(up, plane).abs() >= EDGE_SINE {
+            return None;
+        }
+        let local = rotate_back(&self.pose.rotation, self.outward);
+        let (rim, _) = self.core.support([local[0], local[1], 0.0], 0);
+        let end = if self.first() == 0 { half_length } else { -half_length };
+        Some([end, -end].map(|z| self.pose.point([rim[0], rim[1], z])))
+    }
+
+    /// Appends the vertices of a face, clockwise about its outward normal.
     pub fn polygon(&self, number: u32, polygon: &mut Vec<Vec3>) {
-        polygon.clear();
         match self.core {
             Core::Box { half } => {
-                let corners = BOX_FACES[number as usize];
-                polygon.extend(corners.map(|s| self.pose.point([s[0] * half[0], s[1] * half[1], s[2] * half[2]])));
+                for s in BOX_FACES[number as usize % 6] {
+                    polygon.push(self.pose.point([s[0] * half[0], s[1] * half[1], s[2] * half[2]]));
+                }
             }
             Core::Cylinder { radius, half_length } => {
                 let side = if number == 0 { 1.0 } else { -1.0 };
@@ -221,12 +237,24 @@ impl<'a> Side<'a> {
                 }
             }
             Core::Hull(hull) => {
-                let vertices = hull.facet_loop(number as usize).iter().rev();
-                polygon.extend(vertices.map(|&v| self.pose.point(hull.vertices()[v as usize])));
+                for &v in hull.facet_loop(number as usize).iter().rev() {
+                    polygon.push(self.pose.point(hull.vertices()[v as usize]));
+                }
             }
             _ => {}
         }
     }
+}
+
+/// Whether a vector of any length makes a small angle with the plane of this unit normal.
+fn lies_along(edge: Vec3, plane: Vec3) -> bool {
+    let rise = dot(edge, plane);
+    rise * rise < EDGE_SINE * EDGE_SINE * norm2(edge)
+}
+
+fn previous_in_loop(polygon: &[u32], vertex: u32) -> Option<u32> {
+    let k = polygon.iter().position(|&v| v == vertex)?;
+    Some(polygon[if k == 0 { polygon.len() - 1 } else { k - 1 }])
 }
 
 /// Signs of the corners of each face of a box, clockwise seen from outside.
@@ -253,14 +281,6 @@ const BOX_FACES: [[Vec3; 4]; 6] = [
         [1.0, -1.0, -1.0],
     ],
 ];
-
-fn edge(from: Vec3, to: Vec3) -> Edge {
-    Edge {
-        from,
-        to,
-        along: unit(sub(to, from)).unwrap_or([1.0, 0.0, 0.0]),
-    }
-}
 
 /// Cosine and sine of `k` sixteenths of a turn.
 fn sixteenth(k: usize) -> (f64, f64) {

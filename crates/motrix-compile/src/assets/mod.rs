@@ -47,3 +47,26 @@ impl From<&str> for AssetError {
         Self(message.to_owned())
     }
 }
+
+/// The name of an asset that has a file but no name: the file's, without directories and extension.
+pub fn name_from_file(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_from_file;
+
+    #[test]
+    fn names_are_file_names_without_directories_and_extension() {
+        for (file, name) in [
+            ("foot.stl", "foot"),
+            ("a/b.c/left.foot.obj", "left.foot"),
+            ("a\\foot", "foot"),
+            ("", ""),
+        ] {
+            assert_eq!(name_from_file(file), name);
+        }
+    }
+}

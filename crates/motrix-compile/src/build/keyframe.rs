@@ -18,11 +18,11 @@ type Span = std::ops::Range<usize>;
 
 /// Where the state of each element of an attached model stands, by identity, and the state of the reference.
 pub struct Places {
-    qpos: HashMap<u32, Span>,
-    qvel: HashMap<u32, Span>,
-    act: HashMap<u32, Span>,
-    ctrl: HashMap<u32, Span>,
-    mocap: HashMap<u32, usize>,
+    qpos: HashMap<u64, Span>,
+    qvel: HashMap<u64, Span>,
+    act: HashMap<u64, Span>,
+    ctrl: HashMap<u64, Span>,
+    mocap: HashMap<u64, usize>,
     joints: Vec<(JointKind, usize)>,
     reference: Reference,
 }
@@ -60,19 +60,13 @@ impl Places {
             .map(Element::identity);
         let actuators = || named.clone().zip(&model.actuators);
         Self {
-            qpos: joints()
-                .map(|(id, joint)| (id, span(joint.first_position, joint.kind.position_count())))
-                .collect(),
-            qvel: joints()
-                .map(|(id, joint)| (id, span(joint.first_dof, joint.kind.dof_count())))
-                .collect(),
-            act: actuators()
-                .filter_map(|(id, a)| Some((id, span(a.first_activation?, a.activation_count))))
-                .collect(),
-            ctrl: actuators()
-                .map(|(id, a)| (id, span(a.first_control, a.control_count)))
-                .collect(),
-            mocap: bodies.filter_map(|(id, body)| Some((id, body.mocap?))).collect(),
+            qpos: first_of_each(joints().map(|(id, j)| (id, span(j.first_position, j.kind.position_count())))),
+            qvel: first_of_each(joints().map(|(id, j)| (id, span(j.first_dof, j.kind.dof_count())))),
+            act: first_of_each(
+                actuators().filter_map(|(id, a)| Some((id, span(a.first_activation?, a.activation_count)))),
+            ),
+            ctrl: first_of_each(actuators().map(|(id, a)| (id, span(a.first_control, a.control_count)))),
+            mocap: first_of_each(bodies.filter_map(|(id, body)| Some((id, body.mocap?)))),
             joints: model
                 .joints
                 .iter()
@@ -88,6 +82,15 @@ impl Places {
             },
         }
     }
+}
+
+/// By identity. An element that was copied after it was attached stands for all its copies; 0 is no identity.
+fn first_of_each<T>(places: impl Iterator<Item = (u64, T)>) -> HashMap<u64, T> {
+    let mut first = HashMap::new();
+    for (identity, place) in places.filter(|(identity, _)| *identity != 0) {
+        first.entry(identity).or_insert(place);
+    }
+    first
 }
 
 fn span(first: usize, count: usize) -> Span {
@@ -111,7 +114,7 @@ pub fn read(
 fn one(key: &document::Keyframe, places: &Places, problems: &mut Problems) -> Keyframe {
     let element = &key.element;
     let reference = &places.reference;
-    let sources = key.layout.as_deref().map(|layout| Sources::of(layout, places));
+    let sources = key.layout.as_deref().map(|layout| Sources::of(key, layout, places));
     let mut list = |name: &str, reference: &[f64], pick: fn(&Sources) -> &[Fate]| {
         let given = element.real_list(name, problems)?;
         match &sources {
@@ -183,16 +186,16 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(layout: &Layout, places: &Places) -> Self {
-        let fates = |elements: &[Element], to: &HashMap<u32, Span>, size: fn(&Element) -> usize| -> Vec<Fate> {
-            let fate = |element: &Element| match to.get(&element.identity()) {
+    fn of(key: &document::Keyframe, layout: &Layout, places: &Places) -> Self {
+        let fates = |elements: &[Element], to: &HashMap<u64, Span>, size: fn(&Element) -> usize| -> Vec<Fate> {
+            let fate = |element: &Element| match to.get(&key.identity_of(element)) {
                 Some(span) => Fate::Moves(span.clone()),
                 None => Fate::Stays(size(element)),
             };
             elements.iter().map(fate).collect()
         };
         let mocap = |count: usize| -> Vec<Fate> {
-            let fate = |element: &Element| match places.mocap.get(&element.identity()) {
+            let fate = |element: &Element| match places.mocap.get(&key.identity_of(element)) {
                 Some(&row) => Fate::Moves(span(count * row, count)),
                 None => Fate::Stays(count),
             };

@@ -12,14 +12,12 @@ use super::conflict;
 use super::element::Element;
 use super::expand::{Expansion, Surroundings};
 use super::frame::Frame;
+use super::keyframe::{forget_identity, shift_identity};
 use super::limits::Budget;
-use super::rename::{NameSet, RenamedLayers, Renaming, Scope, collect_names};
+use super::rename::{RenamedLayers, Renaming, Scope, names_of};
 use super::sections::Document;
 use crate::problem::Problems;
 use crate::schema::Namespace;
-
-/// Attachments of a model to itself beyond this number are refused; each searches the whole tree.
-const MOST_SELF_ATTACHMENTS: usize = 1000;
 
 impl Expansion<'_> {
     pub(super) fn attach(&mut self, mut attach: Element, around: &Surroundings, into: &mut Vec<Element>) {
@@ -59,52 +57,55 @@ impl Expansion<'_> {
         around: &Surroundings,
         into: &mut Vec<Element>,
     ) -> Result<(), String> {
-        let mut world = model.world.clone();
-        let mut outer = model.outer.clone();
-        let (layout, renumbered) = self.identities.number(&mut world, &mut outer.actuators);
-
-        let Some(selected) = select(attach, &world, around.frame.as_ref(), self.problems) else {
+        self.budget.take_work(model.index.elements)?;
+        let Some(selected) = select(attach, &model.world, around.frame.as_ref(), self.problems) else {
             return Ok(());
         };
-        let mut names = NameSet::new();
-        for element in &selected {
-            collect_names(element, &mut names);
-        }
-        let mut outer = outer.restricted_to(&names, self.problems);
-        let assets = model.assets.iter().filter(|asset| asset.tag() != "model").cloned();
+        check_height(&selected, around.depth, self.budget)?;
+        // What comes along: the selected part, all assets, and what refers to them.
+        let assets = model.assets.iter().filter(|asset| asset.tag() != "model");
+        let mut inside = names_of(selected.iter().chain(assets.clone()));
+        let outer = model
+            .outer
+            .restricted_to(&mut inside, &model.index.names, self.own_names, self.problems);
+        let size = selected
+            .iter()
+            .chain(outer.iter())
+            .chain(assets.clone())
+            .map(Element::count)
+            .sum();
+        self.budget.take_elements(size)?;
 
-        let renaming = Renaming {
+        let all = Renaming {
             prefix,
             suffix: "",
             scope: Scope::Everything,
         };
-        let mut layers = RenamedLayers::default();
-        let mut adopt = |mut element: Element| {
-            renaming.apply(&mut element);
-            layers.apply(&mut element, &renaming);
-            element
+        let known = Renaming {
+            prefix,
+            suffix: "",
+            scope: Scope::Only(&inside),
         };
-        let size = selected
-            .iter()
-            .chain(outer.iter())
-            .chain(&model.assets)
-            .map(Element::count)
-            .sum();
-        self.budget.take_elements(size)?;
-        into.extend(selected.into_iter().map(&mut adopt));
-        self.assets.extend(assets.map(&mut adopt));
-        for (mine, theirs) in self.outer.lists_mut().into_iter().zip(outer.lists_mut()) {
-            mine.extend(theirs.drain(..).map(&mut adopt));
+        let shift = *self.identities;
+        *self.identities += model.identities;
+        let mut layers = RenamedLayers::default();
+        let mut adopt = |element: &Element, renaming: &Renaming<'_>| {
+            let mut copy = renaming.copy(element);
+            layers.apply(&mut copy, &all);
+            shift_identity(&mut copy, shift);
+            copy
+        };
+        into.extend(selected.iter().map(|element| adopt(element, &all)));
+        self.assets.extend(assets.map(|element| adopt(element, &all)));
+        for (mine, theirs) in self.outer.lists_mut().into_iter().zip(outer.lists()) {
+            mine.extend(theirs.iter().map(|element| adopt(element, &known)));
         }
-        let layout = Arc::new(layout);
-        for key in &model.keyframes {
-            let mut key = key.attached(&layout, &renumbered);
-            key.element = adopt(key.element);
-            self.keyframes.push(key);
-        }
+        let keys = model.keyframes.iter();
+        self.keyframes
+            .extend(keys.map(|key| key.attached(adopt(&key.element, &all), shift)));
         for (name, class) in model.classes.all() {
             let name = format!("{prefix}{name}").into();
-            let class = class.map(|top| layers.of(top, &renaming));
+            let class = class.map(|top| layers.of(top, &all));
             self.classes.insert(name, Arc::new(class));
         }
         Ok(())
@@ -121,7 +122,7 @@ fn select(
     let (kind, wanted) = match (attach.own("body"), attach.own("frame")) {
         (Some(body), _) => (Namespace::Body, body),
         (None, Some(frame)) => (Namespace::Frame, frame),
-        (None, None) => return Some(world.children.iter().map(|child| placed_in(child, frame)).collect()),
+        (None, None) => return Some(world.children.iter().map(|child| child.placed_in(frame)).collect()),
     };
     let found = match kind {
         Namespace::Body => find_body(world, &wanted.value).map(|body| {
@@ -134,8 +135,7 @@ fn select(
         _ => find_frame(world, &wanted.value, frame),
     };
     if found.is_none() {
-        let mut names = NameSet::new();
-        collect_names(world, &mut names);
+        let names = names_of([world]);
         let mut names: Vec<&str> = names
             .iter()
             .filter(|(k, _)| *k == kind)
@@ -152,14 +152,9 @@ fn select(
     found
 }
 
-/// A copy of `element` with `frame` around the frames it has.
-fn placed_in(element: &Element, frame: Option<&Arc<Frame>>) -> Element {
-    let mut copy = element.clone();
-    copy.frame = match (&element.frame, frame) {
-        (Some(own), Some(frame)) => Some(own.within(frame)),
-        (own, frame) => own.as_ref().or(frame).cloned(),
-    };
-    copy
+/// Refuses to put `selected` under `depth` ancestors if that nests elements too deeply.
+fn check_height(selected: &[Element], depth: usize, budget: &Budget) -> Result<(), String> {
+    budget.check_depth(depth + selected.iter().map(Element::height).max().unwrap_or(0))
 }
 
 fn find_body<'e>(inside: &'e Element, name: &str) -> Option<&'e Element> {
@@ -196,20 +191,18 @@ fn find_frame(inside: &Element, name: &str, frame: Option<&Arc<Frame>>) -> Optio
 impl Document {
     /// Attaches what is attached from this very model, now that all of it is there.
     pub(super) fn attach_to_itself(&mut self, budget: &mut Budget, problems: &mut Problems) {
-        let mut attempts = 0;
         while let Some((path, marker)) = first_marker(&self.world) {
-            attempts += 1;
-            if attempts > MOST_SELF_ATTACHMENTS {
-                problems.push(marker.problem(format!(
-                    "more than {MOST_SELF_ATTACHMENTS} attachments of a model to itself"
-                )));
+            if let Err(why) = budget.take_work(self.world.count()) {
+                problems.push(marker.problem(why));
                 discard_markers(&mut self.world);
                 return;
             }
-            let copies = self.copies_for(&marker, budget, problems).unwrap_or_else(|why| {
-                problems.push(marker.problem(why));
-                Vec::new()
-            });
+            let copies = self
+                .copies_for(&marker, path.len(), budget, problems)
+                .unwrap_or_else(|why| {
+                    problems.push(marker.problem(why));
+                    Vec::new()
+                });
             replace(&mut self.world, &path, copies);
         }
     }
@@ -218,6 +211,7 @@ impl Document {
     fn copies_for(
         &mut self,
         marker: &Element,
+        depth: usize,
         budget: &mut Budget,
         problems: &mut Problems,
     ) -> Result<Vec<Element>, String> {
@@ -230,11 +224,9 @@ impl Document {
         {
             return Err("a part of the model cannot be attached inside itself or before it is complete".to_owned());
         }
-        let prefix = marker.text("prefix").unwrap_or("");
-        let mut names = NameSet::new();
-        for element in &selected {
-            collect_names(element, &mut names);
-        }
+        check_height(&selected, depth, budget)?;
+        let prefix = marker.own("prefix").map_or("", |given| &given.value);
+        let names = names_of(&selected);
         budget.take_elements(selected.iter().map(Element::count).sum())?;
         self.outer.copy_under_prefix(&names, prefix, budget)?;
         let renaming = Renaming {
@@ -242,7 +234,9 @@ impl Document {
             suffix: "",
             scope: Scope::Only(&names),
         };
-        Ok(selected.iter().map(|part| renaming.copy(part)).collect())
+        let mut copies: Vec<Element> = selected.iter().map(|part| renaming.copy(part)).collect();
+        copies.iter_mut().for_each(forget_identity);
+        Ok(copies)
     }
 }
 

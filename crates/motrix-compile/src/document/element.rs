@@ -2,7 +2,7 @@
 //!
 //! Everything an [`Element`] holds has passed the schema: names of attributes are known, unknown ones are gone (and
 //! reported). What it says itself lies on top of what its default class says, class by class down to the root default.
-//! [`Element::layers`] walks these layers; the getters in [`super::read`] take each value from the topmost layer that
+//! [`Element::layers`] walks these layers; getters such as [`Element::real`] take each value from the topmost layer that
 //! has it.
 
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub struct Element {
     pub(crate) frame: Option<Arc<Frame>>,
     pub(crate) origin: Arc<Origin>,
     /// Recognises elements of attached models, for their keyframes; 0 for others.
-    pub(crate) identity: u32,
+    pub(crate) identity: u64,
 }
 
 impl Element {
@@ -97,9 +97,9 @@ impl Element {
         self.frame.as_deref()
     }
 
-    /// What an element of a keyframe's [`Layout`](super::Layout) and the same element in the model have in common; 0 for
-    /// elements that no attached keyframe speaks of.
-    pub fn identity(&self) -> u32 {
+    /// The number by which a keyframe of an attached model recognises the element, see
+    /// [`Keyframe::identity_of`](super::Keyframe::identity_of); 0 if none does.
+    pub fn identity(&self) -> u64 {
         self.identity
     }
 
@@ -184,6 +184,11 @@ impl Element {
         for child in &self.children {
             child.visit(see);
         }
+    }
+
+    /// How many levels of elements there are, itself included.
+    pub(crate) fn height(&self) -> usize {
+        1 + self.children.iter().map(Element::height).max().unwrap_or(0)
     }
 
     /// How many elements it is, itself included.

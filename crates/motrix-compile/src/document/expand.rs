@@ -10,9 +10,10 @@ use std::sync::Arc;
 use super::class::{Class, Classes};
 use super::element::Element;
 use super::frame::Frame;
-use super::keyframe::{Identities, Keyframe};
+use super::keyframe::Keyframe;
 use super::limits::Budget;
 use super::outer::Outer;
+use super::rename::NameSet;
 use super::sections::Document;
 use super::settings::Settings;
 use crate::problem::{NoteKind, Problems};
@@ -36,7 +37,10 @@ pub(super) struct Expansion<'x> {
     pub assets: &'x mut Vec<Element>,
     pub keyframes: &'x mut Vec<Keyframe>,
     pub settings: &'x mut Settings,
-    pub identities: Identities,
+    /// The greatest identity in use.
+    pub identities: &'x mut u64,
+    /// The names that this model itself declares, before copies.
+    pub own_names: &'x NameSet,
     /// Models that can be attached, by name.
     pub models: &'x HashMap<Arc<str>, Document>,
     pub budget: &'x mut Budget,
@@ -104,8 +108,12 @@ impl Expansion<'_> {
 
     /// Frames can hide from the schema that a body has two inertias.
     fn one_inertial(&mut self, body: &Element) {
-        for extra in body.children_named("inertial").skip(1) {
-            self.problems.push(extra.problem("the body has an <inertial> already"));
+        let mut inertias = body.children_named("inertial");
+        let first = inertias.next();
+        for extra in inertias {
+            if extra.frame.is_some() || first.is_some_and(|first| first.frame.is_some()) {
+                self.problems.push(extra.problem("the body has an <inertial> already"));
+            }
         }
     }
 

@@ -45,6 +45,12 @@ pub trait Files: Send + Sync {
 
     /// Whether there is a file at `path`.
     fn exists(&self, path: &str) -> bool;
+
+    /// The folder of the ROS package `name`, if it is known; URDF files name packages in paths.
+    fn package(&self, name: &str) -> Option<String> {
+        let _ = name;
+        None
+    }
 }
 
 /// The file system.

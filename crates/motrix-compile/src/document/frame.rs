@@ -76,6 +76,16 @@ impl Frame {
 }
 
 impl Element {
+    /// A copy with `frame` around the frames it has.
+    pub(crate) fn placed_in(&self, frame: Option<&Arc<Frame>>) -> Element {
+        let mut copy = self.clone();
+        copy.frame = match (&self.frame, frame) {
+            (Some(own), Some(frame)) => Some(own.within(frame)),
+            (own, frame) => own.as_ref().or(frame).cloned(),
+        };
+        copy
+    }
+
     /// Position and orientation as written, without frames.
     pub fn local_pose(&self, problems: &mut Problems) -> Pose {
         let pos = self.reals("pos", problems).unwrap_or([0.0; 3]);

@@ -2,12 +2,12 @@
 //!
 //! A keyframe lists the whole state in the order of the model it was written for. When that model is attached to another
 //! one, only some of its joints, actuators and mocap bodies come along, and they stand elsewhere in the order. The
-//! [`Layout`] remembers the order as it was; [`Element::identity`] recognises what came along.
+//! [`Layout`] remembers the order as it was; identities, numbers that elements carry through copying, tell what came along.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::element::Element;
+use super::sections::Document;
 
 /// `<key>`.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Keyframe {
     pub element: Element,
     /// The order of its numbers, if it was written for an attached model.
     pub layout: Option<Arc<Layout>>,
+    /// What attaching added to the identities in the layout.
+    shift: u64,
 }
 
 /// What the numbers of a keyframe belong to, in the order of the model it was written for. Elements that are not in
@@ -24,79 +26,96 @@ pub struct Keyframe {
 pub struct Layout {
     /// Joints: `qpos` and `qvel`.
     pub joints: Vec<Element>,
-    /// Mocap bodies: `mpos` and `mquat`.
+    /// Mocap bodies, without their content: `mpos` and `mquat`.
     pub mocaps: Vec<Element>,
     /// Actuators: `act` and `ctrl`.
     pub actuators: Vec<Element>,
 }
 
-/// Hands out identities.
-#[derive(Debug, Default)]
-pub(super) struct Identities {
-    last: u32,
+impl Keyframe {
+    /// A keyframe of the model itself.
+    pub(super) fn new(element: Element) -> Self {
+        Self {
+            element,
+            layout: None,
+            shift: 0,
+        }
+    }
+
+    /// The [identity](Element::identity) in the final model of `element`, which is an element of this keyframe's layout.
+    /// If no element of the model has it, the element did not come along.
+    pub fn identity_of(&self, element: &Element) -> u64 {
+        element.identity + self.shift
+    }
+
+    /// This keyframe of a model whose identities grow by `shift` when it is attached.
+    pub(super) fn attached(&self, element: Element, shift: u64) -> Keyframe {
+        Keyframe {
+            element,
+            layout: self.layout.clone(),
+            shift: self.shift + shift,
+        }
+    }
 }
 
-impl Identities {
-    /// Numbers everything of an attached model that has state, in `world` and `actuators`, and records its order. Also
-    /// tells the new number of what had one before.
-    pub fn number(&mut self, world: &mut Element, actuators: &mut [Element]) -> (Layout, HashMap<u32, u32>) {
+impl Document {
+    /// Numbers everything that has state, and tells the keyframes the order. For models that are to be attached.
+    pub(super) fn number_state(&mut self) {
         let mut layout = Layout::default();
-        let mut renumbered = HashMap::new();
-        self.number_tree(world, &mut layout, &mut renumbered);
-        for actuator in actuators {
-            self.number_one(actuator, &mut renumbered);
+        number_tree(&mut self.world, &mut self.identities, &mut layout);
+        for actuator in &mut self.outer.actuators {
+            number(actuator, &mut self.identities);
             layout.actuators.push(actuator.clone());
         }
-        (layout, renumbered)
-    }
-
-    fn number_tree(&mut self, body: &mut Element, layout: &mut Layout, renumbered: &mut HashMap<u32, u32>) {
-        if body.tag() == "body" && body.own("mocap").is_some_and(|given| &*given.value == "true") {
-            self.number_one(body, renumbered);
-            let mut mocap = Element::empty(body.rule, body.place.clone(), Arc::clone(&body.origin));
-            mocap.identity = body.identity;
-            layout.mocaps.push(mocap);
+        let layout = Arc::new(layout);
+        for key in self.keyframes.iter_mut().filter(|key| key.layout.is_none()) {
+            key.layout = Some(Arc::clone(&layout));
         }
-        // The joints of a body come before those of the bodies inside.
-        for joint in body
-            .children
-            .iter_mut()
-            .filter(|child| matches!(child.tag(), "joint" | "freejoint"))
-        {
-            self.number_one(joint, renumbered);
-            layout.joints.push(joint.clone());
-        }
-        for child in body.children.iter_mut().filter(|child| child.tag() == "body") {
-            self.number_tree(child, layout, renumbered);
-        }
-    }
-
-    fn number_one(&mut self, element: &mut Element, renumbered: &mut HashMap<u32, u32>) {
-        self.last += 1;
-        if element.identity != 0 {
-            renumbered.insert(element.identity, self.last);
-        }
-        element.identity = self.last;
     }
 }
 
-impl Keyframe {
-    /// The keyframe of an attached model with the given order. If it came from a model attached to that one, its own
-    /// order stays, with the new numbers of its elements.
-    pub(super) fn attached(&self, layout: &Arc<Layout>, renumbered: &HashMap<u32, u32>) -> Keyframe {
-        let layout = match &self.layout {
-            None => Arc::clone(layout),
-            Some(own) => {
-                let mut own = Layout::clone(own);
-                for element in own.joints.iter_mut().chain(&mut own.mocaps).chain(&mut own.actuators) {
-                    element.identity = renumbered.get(&element.identity).copied().unwrap_or(0);
-                }
-                Arc::new(own)
-            }
-        };
-        Keyframe {
-            element: self.element.clone(),
-            layout: Some(layout),
-        }
+fn number_tree(body: &mut Element, last: &mut u64, layout: &mut Layout) {
+    if body.tag() == "body" && body.own("mocap").is_some_and(|given| &*given.value == "true") {
+        number(body, last);
+        let shell = Element::empty(body.rule, body.place.clone(), Arc::clone(&body.origin));
+        layout.mocaps.push(Element {
+            attributes: body.attributes.clone(),
+            identity: body.identity,
+            ..shell
+        });
     }
+    // The joints of a body come before those of the bodies inside.
+    for joint in body
+        .children
+        .iter_mut()
+        .filter(|child| matches!(child.tag(), "joint" | "freejoint"))
+    {
+        number(joint, last);
+        layout.joints.push(joint.clone());
+    }
+    for child in body.children.iter_mut().filter(|child| child.tag() == "body") {
+        number_tree(child, last, layout);
+    }
+}
+
+/// What came from a model attached to this one has its number already.
+fn number(element: &mut Element, last: &mut u64) {
+    if element.identity == 0 {
+        *last += 1;
+        element.identity = *last;
+    }
+}
+
+/// Adds `shift` to the identities in a copy, so that two attachments of one model can be told apart.
+pub(super) fn shift_identity(copy: &mut Element, shift: u64) {
+    if copy.identity != 0 {
+        copy.identity += shift;
+    }
+    copy.children.iter_mut().for_each(|child| shift_identity(child, shift));
+}
+
+/// Makes a further copy a thing of its own: the keyframe goes with the first one.
+pub(super) fn forget_identity(copy: &mut Element) {
+    copy.identity = 0;
+    copy.children.iter_mut().for_each(forget_identity);
 }

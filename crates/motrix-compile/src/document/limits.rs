@@ -30,14 +30,27 @@ pub(crate) struct Budget {
     limits: Limits,
     bytes: usize,
     elements: usize,
+    attributes: usize,
+    work: usize,
 }
+
+/// How many attributes a file may have, for each element that it may have. Robots have five.
+const ATTRIBUTES_PER_ELEMENT: usize = 8;
+
+/// How many looks at elements copying may take, for each element that the model may have.
+const WORK_PER_ELEMENT: usize = 50;
 
 impl Budget {
     pub fn new(limits: Limits) -> Self {
+        let Limits { bytes, elements, .. } = limits;
+        let attributes = elements.saturating_mul(ATTRIBUTES_PER_ELEMENT);
+        let work = elements.saturating_mul(WORK_PER_ELEMENT);
         Self {
             limits,
-            bytes: limits.bytes,
-            elements: limits.elements,
+            bytes,
+            elements,
+            attributes,
+            work,
         }
     }
 
@@ -54,6 +67,23 @@ impl Budget {
     pub fn take_element(&mut self, depth: usize) -> Result<(), String> {
         self.check_depth(depth)?;
         self.take_elements(1)
+    }
+
+    /// Pays for looking at `count` elements while making copies. Each copy may search the whole model, so that a small
+    /// file could ask for very many searches.
+    pub fn take_work(&mut self, count: usize) -> Result<(), String> {
+        self.work = self.work.checked_sub(count).ok_or("making copies takes too long")?;
+        Ok(())
+    }
+
+    /// Pays for the attributes of an element that is read.
+    pub fn take_attributes(&mut self, count: usize) -> Result<(), String> {
+        let most = self.limits.elements.saturating_mul(ATTRIBUTES_PER_ELEMENT);
+        self.attributes = self
+            .attributes
+            .checked_sub(count)
+            .ok_or_else(|| format!("the model has more than {most} attributes"))?;
+        Ok(())
     }
 
     /// Pays for `count` elements made by expansion.

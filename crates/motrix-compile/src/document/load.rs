@@ -12,6 +12,7 @@ use super::sections::Document;
 use super::xml::Node;
 use crate::problem::{Problem, Problems, Source};
 use crate::schema::{self, MUJOCO};
+use crate::urdf;
 
 /// Reads the model at `path`. Problems are recorded; `None` only if there is nothing to go on with.
 pub fn read_file(path: &str, files: &dyn Files, limits: Limits, problems: &mut Problems) -> Option<Document> {
@@ -69,7 +70,10 @@ struct Loader<'l> {
 
 impl Loader<'_> {
     fn model(&mut self, bytes: &[u8], source: &Arc<Source>) -> Option<Document> {
-        let root = read_expanded(bytes, source, self.files, self.budget, self.problems)?;
+        let mut root = read_expanded(bytes, source, self.files, self.budget, self.problems)?;
+        if root.name == urdf::ROBOT {
+            root = urdf::translate(&root, self.files, self.budget, self.problems);
+        }
         self.check_root(&root)?;
         let origin = self.origin(&root, source);
         let root = schema::check(root, &MUJOCO, &origin, self.problems);
@@ -111,7 +115,11 @@ impl Loader<'_> {
             format!("models are nested more than {DEEPEST_MODEL} deep")
         } else {
             match self.files.read(path) {
-                Ok(bytes) => return self.model(&bytes, &Source::included(path.clone(), asset.place.clone())),
+                Ok(bytes) => {
+                    let mut model = self.model(&bytes, &Source::included(path.clone(), asset.place.clone()))?;
+                    model.make_attachable();
+                    return Some(model);
+                }
                 Err(FileError::NotFound) => format!("there is no file {path}"),
                 Err(error) => format!("cannot read {path}: {error}"),
             }
@@ -124,8 +132,9 @@ impl Loader<'_> {
         if root.name == MUJOCO.name {
             return Some(());
         }
-        let problem = root.problem("the root element of a model is <mujoco>");
-        self.problems.push(problem.did_you_mean(&root.name, [MUJOCO.name]));
+        let problem = root.problem("the root element of a model is <mujoco>, or <robot> for URDF");
+        self.problems
+            .push(problem.did_you_mean(&root.name, [MUJOCO.name, urdf::ROBOT]));
         None
     }
 

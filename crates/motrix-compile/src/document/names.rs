@@ -56,7 +56,8 @@ impl<T: Copy> NameTable<T> {
     }
 }
 
-fn report_unknown<'n>(
+/// Reports that attribute `attribute` of `element` refers to `name`, which is none of the `known` ones.
+pub(super) fn report_unknown<'n>(
     element: &Element,
     attribute: &str,
     name: &str,

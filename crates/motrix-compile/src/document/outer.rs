@@ -5,9 +5,10 @@
 
 use super::element::Element;
 use super::limits::Budget;
+use super::names::report_unknown;
 use super::rename::{NameSet, Renaming, Scope, WORLD, declared};
 use crate::problem::{NoteKind, Problems};
-use crate::schema::Namespace;
+use crate::schema::{Namespace, Value};
 
 /// Elements outside the body tree that refer to elements inside, each list in the order of the file. What comes from
 /// copies and attachments stands at the end.
@@ -29,20 +30,14 @@ pub struct Outer {
     pub customs: Vec<Element>,
 }
 
-/// What becomes of an element when some names are copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// It refers to none of them.
-    Unconcerned,
-    /// It is copied along.
-    Copied,
-    /// It refers to some of them and to others, and cannot be divided.
-    Torn,
-}
-
 impl Outer {
     /// All elements, list by list.
     pub fn iter(&self) -> impl Iterator<Item = &Element> {
+        self.lists().into_iter().flatten()
+    }
+
+    /// The lists, in an order in which each refers only to those before it.
+    pub(super) fn lists(&self) -> [&Vec<Element>; 7] {
         let Self {
             deformables,
             contacts,
@@ -53,11 +48,9 @@ impl Outer {
             customs,
         } = self;
         [deformables, contacts, tendons, equalities, actuators, sensors, customs]
-            .into_iter()
-            .flatten()
     }
 
-    /// The lists, in an order in which each refers only to those before it.
+    /// The same lists, to be changed.
     pub(super) fn lists_mut(&mut self) -> [&mut Vec<Element>; 7] {
         let Self {
             deformables,
@@ -81,6 +74,7 @@ impl Outer {
     ) -> Result<(), String> {
         let mut names = names.clone();
         for list in self.lists_mut() {
+            budget.take_work(list.len())?;
             let mut originals = Vec::new();
             for element in std::mem::take(list) {
                 match fate(&element, &names) {
@@ -118,6 +112,7 @@ impl Outer {
     ) -> Result<(), String> {
         let mut names = names.clone();
         for list in self.lists_mut() {
+            budget.take_work(list.len())?;
             let originals: Vec<usize> = (0..list.len())
                 .filter(|i| fate(&list[*i], &names) == Fate::Copied)
                 .collect();
@@ -140,21 +135,40 @@ impl Outer {
         Ok(())
     }
 
-    /// The elements that make sense when only `names` of the tree exist.
-    pub(super) fn restricted_to(&self, names: &NameSet, problems: &mut Problems) -> Outer {
-        let mut names = names.clone();
-        let mut outer = self.clone();
-        for list in outer.lists_mut() {
-            list.retain(|element| {
-                let (inside, outside) = count_references(element, &names);
-                let kept = outside == 0;
-                if kept {
-                    names.extend(declared(element).map(|(kind, name)| (kind, name.into())));
-                } else if inside > 0 {
+    /// The elements that make sense when `inside` is what there is of this model; `inside` gets their names. What couples
+    /// two things may couple something inside to something of the model that this one is attached to, which has
+    /// `surroundings`. A reference to what neither model has (`everything` is in this one) is a mistake.
+    pub(super) fn restricted_to(
+        &self,
+        inside: &mut NameSet,
+        everything: &NameSet,
+        surroundings: &NameSet,
+        problems: &mut Problems,
+    ) -> Outer {
+        let mut outer = Outer::default();
+        for (kept, all) in outer.lists_mut().into_iter().zip(self.lists()) {
+            for element in all {
+                let references = tree_references(element);
+                let within = references.iter().filter(|reference| reference.is_to(inside)).count();
+                let couples = within > 0 && is_divisible(element);
+                if references
+                    .iter()
+                    .all(|r| r.is_to(inside) || (couples && r.is_to(surroundings)))
+                {
+                    inside.extend(declared(element).map(|(kind, name)| (kind, name.into())));
+                    kept.push(element.clone());
+                    continue;
+                }
+                for mistake in references
+                    .iter()
+                    .filter(|r| !r.is_to(everything) && !r.is_to(surroundings))
+                {
+                    mistake.report(everything, problems);
+                }
+                if within > 0 {
                     note_torn(element, problems);
                 }
-                kept
-            });
+            }
         }
         outer
     }
@@ -165,41 +179,96 @@ fn note_torn(element: &Element, problems: &mut Problems) {
     problems.push(element.problem(why).note(NoteKind::NoEffect));
 }
 
-/// How many references of `element` are to `names`, and how many to other elements of the tree or outside it. Assets and
-/// the world body are there for every copy and do not count.
-fn count_references(element: &Element, names: &NameSet) -> (usize, usize) {
-    let (mut inside, mut outside) = (0, 0);
+/// A name that an element, or a part of it, refers to.
+struct Reference<'e> {
+    part: &'e Element,
+    attribute: &'static str,
+    kind: Namespace,
+    name: &'e str,
+}
+
+impl Reference<'_> {
+    fn is_to(&self, names: &NameSet) -> bool {
+        names.contains(&(self.kind, self.name.into()))
+    }
+
+    /// Reports that there is nothing of that name among `known`.
+    fn report(&self, known: &NameSet, problems: &mut Problems) {
+        let known = known
+            .iter()
+            .filter(|(kind, _)| *kind == self.kind)
+            .map(|(_, name)| name);
+        report_unknown(self.part, self.attribute, self.name, self.kind, known, problems);
+    }
+}
+
+/// The references of `element` to elements of the tree and to other elements outside it. Assets and the world body are
+/// there for every copy and do not count.
+fn tree_references(element: &Element) -> Vec<Reference<'_>> {
+    let mut references = Vec::new();
     element.visit(&mut |part| {
-        for (namespace, attribute) in part.references() {
-            let counts = match namespace {
-                Namespace::Body => &*attribute.value != WORLD,
-                Namespace::Joint | Namespace::Geom | Namespace::Site | Namespace::Camera | Namespace::Light => true,
-                Namespace::Tendon | Namespace::Actuator | Namespace::Sensor | Namespace::Equality => true,
-                Namespace::Flex | Namespace::Pair | Namespace::Exclude | Namespace::Tuple | Namespace::Frame => true,
-                _ => false,
+        for (kind, attribute) in part.references().filter(|(kind, _)| is_copied(*kind)) {
+            let list = matches!(
+                part.rule.attribute(attribute.name).map(|rule| rule.value),
+                Some(Value::References(_))
+            );
+            let names: Vec<&str> = if list {
+                attribute.value.split_ascii_whitespace().collect()
+            } else {
+                vec![&attribute.value]
             };
-            if counts {
-                let known = names.contains(&(namespace, attribute.value.clone()));
-                *if known { &mut inside } else { &mut outside } += 1;
-            }
+            let counts = |name: &&str| !(kind == Namespace::Body && *name == WORLD);
+            let attribute = attribute.name;
+            references.extend(names.into_iter().filter(counts).map(|name| Reference {
+                part,
+                attribute,
+                kind,
+                name,
+            }));
         }
     });
-    (inside, outside)
+    references
+}
+
+/// Whether copies of a subtree have things of this kind for themselves.
+fn is_copied(kind: Namespace) -> bool {
+    match kind {
+        Namespace::Body | Namespace::Frame | Namespace::Joint | Namespace::Geom | Namespace::Site => true,
+        Namespace::Camera | Namespace::Light | Namespace::Flex => true,
+        Namespace::Tendon | Namespace::Actuator | Namespace::Sensor | Namespace::Equality => true,
+        Namespace::Pair | Namespace::Exclude | Namespace::Tuple => true,
+        Namespace::Mesh | Namespace::HField | Namespace::Skin | Namespace::Texture | Namespace::Material => false,
+        Namespace::Model | Namespace::Numeric | Namespace::Text | Namespace::Key => false,
+        Namespace::Plugin | Namespace::Lidar | Namespace::Gsplat => false,
+    }
+}
+
+/// What becomes of an element when some names are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It refers to none of them.
+    Unconcerned,
+    /// It is copied along.
+    Copied,
+    /// It refers to some of them and to others, and cannot be divided.
+    Torn,
 }
 
 fn fate(element: &Element, names: &NameSet) -> Fate {
-    // What measures or couples two things can couple a copy to an original; what acts on one thing cannot.
-    let divisible = match element.tag() {
-        "pair" | "exclude" | "spatial" | "fixed" => true,
-        _ => element
-            .rule
-            .attribute("name")
-            .is_some_and(|name| name.value == crate::schema::Value::Name(Namespace::Sensor)),
-    };
-    match count_references(element, names) {
-        (0, _) => Fate::Unconcerned,
-        (_, 0) => Fate::Copied,
-        _ if divisible => Fate::Copied,
-        _ => Fate::Torn,
+    let references = tree_references(element);
+    let within = references.iter().filter(|reference| reference.is_to(names)).count();
+    if within == 0 {
+        Fate::Unconcerned
+    } else if within == references.len() || is_divisible(element) {
+        Fate::Copied
+    } else {
+        Fate::Torn
     }
+}
+
+/// Whether it can refer to a copy and to something else: what measures or couples two things can, what acts on one thing
+/// cannot.
+fn is_divisible(element: &Element) -> bool {
+    let name = element.rule.attribute("name").map(|rule| rule.value);
+    matches!(element.tag(), "pair" | "exclude" | "spatial" | "fixed") || name == Some(Value::Name(Namespace::Sensor))
 }

@@ -17,16 +17,17 @@ pub(crate) type NameSet = HashSet<(Namespace, Arc<str>)>;
 /// The body that is in every model, whatever it is attached to.
 pub(crate) const WORLD: &str = "world";
 
-/// Adds the names that `element` and everything inside declare.
-pub(crate) fn collect_names(element: &Element, names: &mut NameSet) {
-    element.visit(&mut |inner| {
-        if let Some((namespace, name)) = declared(inner) {
-            names.insert((namespace, name.into()));
-        }
-        for frame in inner.frame().into_iter().flat_map(Frame::chain) {
-            names.extend(frame.name.clone().map(|name| (Namespace::Frame, name)));
-        }
-    });
+/// The names that `elements` and everything inside declare.
+pub(crate) fn names_of<'e>(elements: impl IntoIterator<Item = &'e Element>) -> NameSet {
+    let mut names = NameSet::new();
+    for element in elements {
+        element.visit(&mut |inner| {
+            names.extend(declared(inner).map(|(kind, name)| (kind, name.into())));
+            let frames = inner.frame().into_iter().flat_map(Frame::chain);
+            names.extend(frames.filter_map(|frame| Some((Namespace::Frame, frame.name.clone()?))));
+        });
+    }
+    names
 }
 
 /// The name under which other elements find `element`.

@@ -12,8 +12,9 @@
 use super::element::Element;
 use super::expand::{Expansion, Surroundings};
 use super::frame::Frame;
+use super::keyframe::forget_identity;
 use super::pose::Pose;
-use super::rename::{NameSet, Renaming, Scope, collect_names};
+use super::rename::{Renaming, Scope, names_of};
 
 impl Expansion<'_> {
     pub(super) fn replicate(&mut self, mut replicate: Element, around: &Surroundings, into: &mut Vec<Element>) {
@@ -31,40 +32,46 @@ impl Expansion<'_> {
             &mut template,
         );
         template.retain(|element| self.can_be_copied(element));
-
-        let size = template.iter().map(Element::count).sum::<usize>();
-        if let Err(why) = self.budget.take_elements(size.saturating_mul(count)) {
+        // An empty replicate costs too, or a count of billions would be free.
+        let size = template.iter().map(Element::count).sum::<usize>().max(1);
+        let made = self.budget.take_elements(size.saturating_mul(count)).and_then(|()| {
+            let digits = count.to_string().len();
+            let separator = replicate.own("sep").map_or("", |given| &given.value);
+            let suffixes: Vec<String> = (0..count).map(|i| format!("{separator}{i:0digits$}")).collect();
+            self.copies(&replicate, &template, &suffixes, around, into)
+        });
+        if let Err(why) = made {
             self.problems.push(replicate.problem_with("count", why));
-            return;
         }
-        let mut names = NameSet::new();
-        for element in &template {
-            collect_names(element, &mut names);
-        }
-        let separator = replicate.text("sep").unwrap_or("").to_owned();
-        let digits = count.to_string().len();
-        let suffixes: Vec<String> = (0..count).map(|i| format!("{separator}{i:0digits$}")).collect();
+    }
 
-        for (pose, suffix) in self.steps(&replicate, count).into_iter().zip(&suffixes) {
+    /// One copy of `template` per suffix, and of what refers to it. The error says which limit that breaks.
+    fn copies(
+        &mut self,
+        replicate: &Element,
+        template: &[Element],
+        suffixes: &[String],
+        around: &Surroundings,
+        into: &mut Vec<Element>,
+    ) -> Result<(), String> {
+        let names = names_of(template);
+        let poses = self.steps(replicate, suffixes.len());
+        for (i, (pose, suffix)) in poses.into_iter().zip(suffixes).enumerate() {
             let frame = Frame::new(pose, None, around.frame.clone());
             let renaming = Renaming {
                 prefix: "",
                 suffix,
                 scope: Scope::Only(&names),
             };
-            for original in &template {
-                let mut copy = original.clone();
-                copy.frame = Some(match &copy.frame {
-                    Some(inner) => inner.within(&frame),
-                    None => frame.clone(),
-                });
-                renaming.apply(&mut copy);
+            for original in template {
+                let mut copy = renaming.copy(&original.placed_in(Some(&frame)));
+                if i > 0 {
+                    forget_identity(&mut copy);
+                }
                 into.push(copy);
             }
         }
-        if let Err(why) = self.outer.replicate(&names, &suffixes, self.budget, self.problems) {
-            self.problems.push(replicate.problem_with("count", why));
-        }
+        self.outer.replicate(&names, suffixes, self.budget, self.problems)
     }
 
     fn count_of(&mut self, replicate: &Element) -> Option<usize> {

@@ -7,9 +7,10 @@ use super::class::Classes;
 use super::compiler::Origin;
 use super::element::Element;
 use super::expand::{Expansion, Surroundings};
-use super::keyframe::{Identities, Keyframe};
+use super::keyframe::Keyframe;
 use super::limits::Budget;
 use super::outer::Outer;
+use super::rename::{NameSet, names_of};
 use super::settings::{Settings, merge};
 use crate::problem::Problems;
 use crate::schema::{MUJOCO, Rule};
@@ -32,6 +33,19 @@ pub struct Document {
     /// Keyframes.
     pub keyframes: Vec<Keyframe>,
     pub(super) classes: Classes,
+    /// The greatest identity in use.
+    pub(super) identities: u64,
+    /// What others need to know of a model that can be attached; empty for the main one.
+    pub(super) index: Index,
+}
+
+/// What is looked up each time a model is attached.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    /// All names.
+    pub names: NameSet,
+    /// How many elements there are: what a search costs.
+    pub elements: usize,
 }
 
 impl Document {
@@ -71,10 +85,22 @@ impl Document {
             },
             keyframes: sections.keyframes(),
             classes,
+            identities: 0,
+            index: Index::default(),
         };
         document.assign_classes(problems);
         document.expand_world(models, budget, problems);
         document
+    }
+
+    /// Prepares the model for being attached.
+    pub(super) fn make_attachable(&mut self) {
+        self.number_state();
+        let elements = || [&self.world].into_iter().chain(self.outer.iter()).chain(&self.assets);
+        self.index = Index {
+            names: names_of(elements()),
+            elements: elements().map(Element::count).sum(),
+        };
     }
 
     /// Gives the elements outside the tree their classes.
@@ -91,6 +117,7 @@ impl Document {
     }
 
     fn expand_world(&mut self, models: &HashMap<Arc<str>, Document>, budget: &mut Budget, problems: &mut Problems) {
+        let own_names = names_of([&self.world].into_iter().chain(self.outer.iter()));
         let children = std::mem::take(&mut self.world.children);
         let around = Surroundings {
             class: Arc::clone(self.classes.main()),
@@ -103,7 +130,8 @@ impl Document {
             assets: &mut self.assets,
             keyframes: &mut self.keyframes,
             settings: &mut self.settings,
-            identities: Identities::default(),
+            identities: &mut self.identities,
+            own_names: &own_names,
             models,
             budget,
             problems,
@@ -168,9 +196,6 @@ impl Sections {
     }
 
     fn keyframes(&mut self) -> Vec<Keyframe> {
-        self.contents("keyframe")
-            .into_iter()
-            .map(|element| Keyframe { element, layout: None })
-            .collect()
+        self.contents("keyframe").into_iter().map(Keyframe::new).collect()
     }
 }

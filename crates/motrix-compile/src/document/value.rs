@@ -11,13 +11,19 @@ use crate::schema::{Attr, Count, Value, Words};
 /// Longest piece of the author's text shown in a message.
 const SHOWN: usize = 40;
 
-/// `text` cut to a length that fits a message.
+/// `text` on one line, cut to a length that fits a message.
 pub(crate) fn shorten(text: &str) -> String {
-    if text.chars().count() <= SHOWN {
-        return text.to_owned();
+    let mut short = String::new();
+    for (i, word) in text.split_whitespace().enumerate() {
+        if short.chars().count() > SHOWN {
+            break;
+        }
+        short.push_str(if i == 0 { "" } else { " " });
+        short.extend(word.chars().take(SHOWN + 1));
     }
-    let mut short: String = text.chars().take(SHOWN - 1).collect();
-    short.push('…');
+    if short.chars().count() > SHOWN {
+        short = short.chars().take(SHOWN - 1).chain(['…']).collect();
+    }
     short
 }
 

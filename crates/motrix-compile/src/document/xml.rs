@@ -52,7 +52,14 @@ impl Node {
     /// How the node is shown in messages: with the attribute called `name`, if it has one.
     pub fn shown_with(&self, name: &str) -> String {
         match self.attribute(name) {
-            Some(attribute) => format!("<{} {}=\"{}\">", self.name, name, shorten(&attribute.value)),
+            Some(attribute) => {
+                format!(
+                    "<{} {}=\"{}\">",
+                    shorten(&self.name),
+                    shorten(name),
+                    shorten(&attribute.value)
+                )
+            }
             None => format!("<{}>", shorten(&self.name)),
         }
     }
@@ -224,6 +231,9 @@ impl Builder<'_> {
             .take_element(self.open.len())
             .map_err(|why| at(place.clone(), why))?;
         let attributes = self.attributes(tag, start)?;
+        budget
+            .take_attributes(attributes.len())
+            .map_err(|why| at(place.clone(), why))?;
         self.open.push(Node {
             name,
             attributes,
@@ -283,7 +293,8 @@ impl Builder<'_> {
 
     fn stray_text(&mut self, text: &str, start: usize, problems: &mut Problems) {
         let trimmed = text.trim_start_matches(is_blank);
-        if trimmed.is_empty() {
+        // URDF files carry elements of other programs, which have text.
+        if trimmed.is_empty() || self.open.first().is_some_and(|root| root.name == crate::urdf::ROBOT) {
             return;
         }
         let place = self.cursor.place(start + (text.len() - trimmed.len()));
@@ -319,14 +330,15 @@ impl Builder<'_> {
     fn malformed(&mut self, error: &Error, offset: usize) -> Box<Problem> {
         let message = match error {
             Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                let opened = self
+                let place = self
                     .open
                     .last()
-                    .map(|node| format!(", opened at {}:{}", node.place.line, node.place.column));
+                    .map(|node| format!(" (opened at {}:{})", node.place.line, node.place.column));
+                let place = place.unwrap_or_default();
                 format!(
-                    "found </{}> where </{expected}>{} was to be closed",
+                    "</{}> stands where <{}>{place} must be closed first",
                     shorten(found),
-                    opened.unwrap_or_default()
+                    shorten(expected)
                 )
             }
             Error::IllFormed(IllFormedError::UnmatchedEndTag(found)) => {

@@ -202,6 +202,11 @@ impl Problems {
         self.errors.len() >= KEPT || self.notes.len() >= KEPT
     }
 
+    /// Records several findings.
+    pub fn extend(&mut self, problems: impl IntoIterator<Item = Problem>) {
+        problems.into_iter().for_each(|problem| self.push(problem));
+    }
+
     /// Whether an error was recorded so far.
     pub fn has_errors(&self) -> bool {
         self.error_count > 0

@@ -121,7 +121,7 @@ mod tests {
     fn places_sort_as_a_reader_meets_them() {
         let main = Source::main("scene.xml");
         let robot = Source::included("robot.xml", Place::new(&main, 3, 5));
-        let mut places = vec![
+        let mut places = [
             Place::new(&main, 9, 1),
             Place::new(&robot, 100, 1),
             Place::new(&main, 2, 1),

@@ -80,47 +80,22 @@ impl Checker<'_> {
     fn presence(&mut self, element: &Element, in_default: bool) {
         let given = |name: &str| element.own(name).is_some();
         if !in_default {
-            for attribute in element
+            let missing = element
                 .rule
                 .attributes()
-                .filter(|attribute| attribute.required && !given(attribute.name))
-            {
+                .filter(|attribute| attribute.required && !given(attribute.name));
+            for attribute in missing {
                 self.problems
                     .push(element.problem(format!("the attribute \"{}\" is missing", attribute.name)));
             }
         }
-        if ORIENTATIONS.iter().filter(|name| given(name)).count() > 1 {
-            let names: Vec<_> = ORIENTATIONS.into_iter().filter(|name| given(name)).collect();
-            let message = format!("{} each give an orientation; give one", names.join(" and "));
-            self.problems.push(element.problem_with(names[1], message));
+        let orientations: Vec<_> = ORIENTATIONS.into_iter().filter(|name| given(name)).collect();
+        if let [_, second, ..] = orientations[..] {
+            let message = format!("{} each give an orientation; give one", orientations.join(" and "));
+            self.problems.push(element.problem_with(second, message));
         }
         for presence in element.rule.presence {
-            match presence {
-                Presence::Exclusive(bundles) => {
-                    let present: Vec<_> = bundles
-                        .iter()
-                        .filter_map(|bundle| bundle.iter().find(|a| given(a)))
-                        .collect();
-                    if let [first, second, ..] = present[..] {
-                        let message = format!("\"{first}\" and \"{second}\" cannot be given together");
-                        self.problems.push(element.problem_with(second, message));
-                    }
-                }
-                Presence::Together(names) => {
-                    let present = names.iter().filter(|name| given(name)).count();
-                    if present > 0 && present < names.len() {
-                        let message = format!("{} belong together; give all or none", quoted(names));
-                        self.problems.push(element.problem(message));
-                    }
-                }
-                Presence::OneOf(bundles) => {
-                    if !in_default && !bundles.iter().any(|bundle| bundle.iter().all(|name| given(name))) {
-                        let choices: Vec<_> = bundles.iter().map(|bundle| quoted(bundle)).collect();
-                        self.problems
-                            .push(element.problem(format!("needs {}", choices.join(", or "))));
-                    }
-                }
-            }
+            self.problems.extend(violation(*presence, element, in_default));
         }
     }
 
@@ -157,6 +132,35 @@ impl Checker<'_> {
         let problem = self.problems.unknown(node.problem(message));
         let names = || parent.children.iter().map(|child| child.rule.name);
         self.problems.push_with_proposal(problem, &node.name, names);
+    }
+}
+
+/// What is wrong with the choice of attributes of `element`, if something is.
+fn violation(presence: Presence, element: &Element, in_default: bool) -> Option<Problem> {
+    let given = |name: &&&str| element.own(name).is_some();
+    match presence {
+        Presence::Exclusive(bundles) => {
+            let present: Vec<_> = bundles.iter().filter_map(|bundle| bundle.iter().find(given)).collect();
+            let [first, second, ..] = present[..] else { return None };
+            let message = format!("\"{first}\" and \"{second}\" cannot be given together");
+            Some(element.problem_with(second, message))
+        }
+        Presence::Together(names) => {
+            let present = names.iter().filter(given).count();
+            let message = || format!("{} belong together; give all or none", quoted(names));
+            (present > 0 && present < names.len()).then(|| element.problem(message()))
+        }
+        Presence::OneOf(bundles) => {
+            let complete = |bundle: &&[&str]| bundle.iter().all(|name| given(&name));
+            let choices = || {
+                bundles
+                    .iter()
+                    .map(|bundle| quoted(bundle))
+                    .collect::<Vec<_>>()
+                    .join(", or ")
+            };
+            (!in_default && !bundles.iter().any(complete)).then(|| element.problem(format!("needs {}", choices())))
+        }
     }
 }
 

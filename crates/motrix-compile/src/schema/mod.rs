@@ -2,10 +2,10 @@
 //!
 //! One [`Rule`] per element, grouped by section of the file. The facts are those of MuJoCo 4.0.0 (`mj_printSchema` and
 //! the XML reference); a test compares the names with MuJoCo's own print-out. Attributes and elements that MotrixSim adds
-//! are marked [`Attr::extension`] and [`Rule::extension`].
+//! are marked as extensions.
 //!
-//! The table is used three times: to check a document ([`check`]), to know which attributes hold names when a subtree is
-//! copied under new names, and to tell whether a value in a default class applies to an element ([`Family`]).
+//! The table is used three times: to check a document, to know which attributes hold names when a subtree is copied under
+//! new names, and to tell whether a value in a default class applies to an element ([`Family`]).
 
 mod actuators;
 mod assets;

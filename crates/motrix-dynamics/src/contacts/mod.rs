@@ -7,13 +7,12 @@
 //! to the first slot behind the last one that any of its lanes used, so what a lane sums, and in which order, does not depend on
 //! its neighbours.
 
+mod cull;
 mod narrow;
 mod pairs;
 mod slot;
 
 use motrix_collide::closed::TouchList;
-use motrix_model::GeomKind;
-use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mask};
 
 pub use narrow::ConvexWork;
@@ -55,11 +54,14 @@ impl<L: Lanes> Default for Contacts<L> {
 pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
     contacts.slots.clear();
     for bodies in &table.bodies {
+        if bodies.bounded && !cull::bodies_near(bodies, params, poses).any() {
+            continue;
+        }
         let first_slot = contacts.slots.len();
         let mut next = [first_slot; MAX_LANES];
         for index in bodies.first..bodies.end {
             let pair = &table.pairs[index];
-            let near = near(pair, params, poses);
+            let near = cull::geoms_near(pair, params, poses);
             if !near.any() {
                 continue;
             }
@@ -92,18 +94,4 @@ fn reserve<L: Lanes>(lanes: L::Mask, next: &mut [usize; MAX_LANES]) -> usize {
         }
     }
     place
-}
-
-/// Lanes in which the bounding spheres of two geoms are within reach; a plane has no sphere but a height.
-#[inline(always)]
-fn near<L: Lanes>(pair: &PairRow<L::Elem>, params: &Params<L>, poses: &Poses<L>) -> L::Mask {
-    let (p1, p2) = (poses.geom_position[pair.geom1], poses.geom_position[pair.geom2]);
-    let apart = sub(p2, p1);
-    let r2 = params.geoms[pair.geom2].bounding_radius + L::splat(pair.reach);
-    if pair.kinds.0 == GeomKind::Plane {
-        let normal = mat_column(&poses.geom_rotation[pair.geom1], 2);
-        return dot(apart, normal).le(r2);
-    }
-    let reach = params.geoms[pair.geom1].bounding_radius + r2;
-    norm_squared(apart).le(reach * reach)
 }

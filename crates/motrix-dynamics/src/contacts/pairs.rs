@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use motrix_collide::{Hull, Settings};
-use motrix_model::{CollisionPair, GeomKind, Model, Options};
+use motrix_collide::{HeightField, Hull, Rules, Settings};
+use motrix_model::{CollisionPair, ContactModel, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
 use crate::constraint::impedance::{Impedance, Reference};
@@ -33,6 +33,8 @@ pub struct PairRow<E> {
     pub bodies: (usize, usize),
     /// Shapes.
     pub kinds: (GeomKind, GeomKind),
+    /// Whether bounding capsules cull better than spheres: a shape is long, and the test of the pair itself dear.
+    pub long: bool,
     /// Contact dimension.
     pub dim: u8,
     /// Distance below which a contact acts.
@@ -62,6 +64,10 @@ pub struct BodyPairRow {
     pub first: usize,
     /// One past the last pair.
     pub end: usize,
+    /// Largest reach of its pairs.
+    pub reach: f64,
+    /// Whether both bodies have a bounding sphere; planes and terrain have none.
+    pub bounded: bool,
 }
 
 /// The pairs as the kernels read them.
@@ -80,6 +86,8 @@ pub struct PairTable<E> {
 pub struct ShapeTable {
     /// Convex hull of each mesh that has one.
     pub hulls: Vec<Option<Arc<Hull>>>,
+    /// Height fields.
+    pub fields: Vec<Arc<HeightField>>,
     /// Settings.
     pub settings: Settings,
 }
@@ -94,20 +102,22 @@ impl<E: Real> PairTable<E> {
             let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
             let (body1, body2) = (g1.body.index(), g2.body.index());
             let (body1, body2) = (body1.min(body2), body1.max(body2));
-            if !bodies
-                .last()
-                .is_some_and(|row| (row.body1, row.body2) == (body1, body2))
-            {
+            if bodies.last().is_none_or(|row| (row.body1, row.body2) != (body1, body2)) {
                 bodies.push(BodyPairRow {
                     body1,
                     body2,
                     first: pairs.len(),
                     end: pairs.len(),
+                    reach: 0.0,
+                    bounded: true,
                 });
             }
             pairs.push(pair_row(model, options, pair));
             if let Some(last) = bodies.last_mut() {
+                let p = &model.pair_params[pair.params as usize];
                 last.end = pairs.len();
+                last.reach = last.reach.max(p.margin + p.gap).max(options.o_margin);
+                last.bounded &= !unbounded(g1.kind) && !unbounded(g2.kind);
             }
         }
         let settings = Settings {
@@ -115,13 +125,37 @@ impl<E: Real> PairTable<E> {
             ccd_iterations: options.ccd_iterations,
             multiccd: !options.disable.multiccd,
             boxconvex: options.enable.boxconvex,
+            rules: match options.contact_model {
+                ContactModel::Firm => Rules::Firm,
+                ContactModel::Mujoco => Rules::MuJoCo,
+            },
         };
         let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
+        let fields = model.hfields.iter().map(|h| Arc::clone(&h.field)).collect();
         Self {
             bodies,
             pairs,
-            shapes: ShapeTable { hulls, settings },
+            shapes: ShapeTable {
+                hulls,
+                fields,
+                settings,
+            },
         }
+    }
+}
+
+/// Planes are infinite, and terrain is far larger than what walks on it.
+fn unbounded(kind: GeomKind) -> bool {
+    matches!(kind, GeomKind::Plane | GeomKind::HField(_))
+}
+
+/// Whether a capsule fits the geom much better than a sphere.
+fn is_long(geom: &Geom) -> bool {
+    let [x, y, z] = geom.size;
+    match geom.kind {
+        GeomKind::Capsule | GeomKind::Cylinder => y > 0.5 * x,
+        GeomKind::Box | GeomKind::Ellipsoid => x.max(y).max(z) > 1.5 * x.min(y).min(z),
+        _ => false,
     }
 }
 
@@ -148,6 +182,7 @@ fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> 
         geom2: pair.geom2.index(),
         bodies: (g1.body.index(), g2.body.index()),
         kinds: (g1.kind, g2.kind),
+        long: is_long(g1) || is_long(g2),
         dim: p.dim,
         margin: E::from_f64(p.margin),
         reach: E::from_f64(p.margin + p.gap),

@@ -161,19 +161,23 @@ pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, curvature: &mut Cu
         block.force[k] = L::select(z.top, L::ZERO, L::select(z.bottom, -(block.weight[k] * x[k]), slip));
     }
 
-    // Middle: ∂²/∂x² of ½ w (N − µT)², scaled by the friction of each direction.
+    // Middle: ∂²/∂x² of ½ w (N − µT)² along the unit slip direction e, scaled by the friction of each direction. Written with e
+    // rather than powers of 1/T, which overflow where nothing slips.
     let w = L::select(z.top | z.bottom, L::ZERO, z.middle_weight);
-    let along = -(mu * inverse_t);
-    let mixed = mu * z.n * inverse_t * inverse_t * inverse_t;
-    let across = mu.mul_add(mu, -(mu * z.n * inverse_t));
+    let bend = mu * z.n * inverse_t;
+    let across = mu.mul_add(mu, -bend);
+    let mut e = [L::ZERO; 6];
+    for k in 1..DIM {
+        e[k] = z.u[k] * inverse_t;
+    }
     curvature[0][0] = L::select(z.bottom, block.weight[0], w * mu * mu);
     for k in 1..DIM {
         let wk = w * block.friction[k];
-        curvature[k][0] = wk * mu * along * z.u[k];
+        curvature[k][0] = -(wk * mu * mu * e[k]);
         for j in 1..k {
-            curvature[k][j] = wk * block.friction[j] * mixed * z.u[k] * z.u[j];
+            curvature[k][j] = wk * block.friction[j] * bend * e[k] * e[j];
         }
-        let own = mixed.mul_add(z.u[k] * z.u[k], across);
+        let own = bend.mul_add(e[k] * e[k], across);
         curvature[k][k] = L::select(z.bottom, block.weight[k], wk * block.friction[k] * own);
     }
 }

@@ -29,6 +29,8 @@ pub struct Solution<L> {
     search_momentum: Vec<L>,
     gradient: Vec<L>,
     search: Vec<L>,
+    /// 1/Σ M(i,i) of each tree.
+    tree_scales: Vec<L>,
     /// H, then its factors.
     hessian: Vec<L>,
     /// 1/D of the factors of H.
@@ -52,6 +54,7 @@ impl<L: Lanes> Solution<L> {
             search_momentum: zeros(),
             gradient: zeros(),
             search: zeros(),
+            tree_scales: Vec::new(),
             hessian: Vec::new(),
             inverse_diagonal: zeros(),
             coupled: Pattern::default(),

@@ -4,6 +4,8 @@
 //! −H⁻¹·gradient with an exact line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
 //! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
 
+use core::ops::Range;
+
 use motrix_model::Cone;
 use motrix_spatial::{Lanes, Mask};
 
@@ -23,6 +25,8 @@ pub struct Problem<'a, L: Lanes> {
     pub settings: &'a SolverTable<L::Elem>,
     /// Pattern of M.
     pub tree: &'a Pattern,
+    /// Dofs of each kinematic tree.
+    pub trees: &'a [Range<usize>],
     /// M.
     pub inertia: &'a Inertia<L>,
     /// Forces without constraints.
@@ -51,8 +55,8 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
     choose_start(problem, rows, solution);
     update(settings.cone, rows, &mut solution.constraint_force);
     gradient(problem, solution);
-    let scale = inertia_scale(problem);
-    solution.gradient_norm = scale * norm(&solution.gradient);
+    let scale = tree_scales(problem, &mut solution.tree_scales);
+    solution.gradient_norm = scaled_gradient(problem, solution);
     solution.iterations = L::ZERO;
 
     let mut active = !solution.gradient_norm.lt(tolerance);
@@ -62,8 +66,7 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
         }
         descend(problem, pattern, rows, solution);
         let slope = dot(&solution.gradient, &solution.search);
-        // The predicted improvement is half the slope along a Newton direction.
-        active = active & (L::c(-0.5) * slope * scale).ge(tolerance);
+        active = active & predicted_improvement(problem, solution).ge(tolerance);
         if !active.any() {
             break;
         }
@@ -72,8 +75,8 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
         update(settings.cone, rows, &mut solution.constraint_force);
         gradient(problem, solution);
 
-        solution.gradient_norm = L::select(active, scale * norm(&solution.gradient), solution.gradient_norm);
-        solution.iterations = solution.iterations + L::select(active, L::ONE, L::ZERO);
+        solution.gradient_norm = L::select(active, scaled_gradient(problem, solution), solution.gradient_norm);
+        solution.iterations += L::select(active, L::ONE, L::ZERO);
         let improvement = scale * step.improvement;
         active = active & step.alpha.gt(L::ZERO) & improvement.ge(tolerance) & solution.gradient_norm.ge(tolerance);
     }
@@ -385,14 +388,45 @@ fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, alpha: L) {
     }
 }
 
-/// 1/Σ M(i,i): makes tolerances independent of size and mass.
+/// 1/Σ M(i,i) of each tree, and the largest of them: makes tolerances independent of size and mass.
+///
+/// MuJoCo scales by the inertia of an island of constrained trees and lets islands converge one by one. Here they are solved
+/// together, so each tree is held to the tolerance of an island of its own, which is never looser.
 #[inline(always)]
-fn inertia_scale<L: Lanes>(problem: &Problem<L>) -> L {
-    let mut sum = L::ZERO;
-    for i in 0..problem.tree.rows() {
-        sum += problem.inertia.matrix[problem.tree.diagonal(i)];
+fn tree_scales<L: Lanes>(problem: &Problem<L>, scales: &mut Vec<L>) -> L {
+    scales.clear();
+    let mut largest = L::ZERO;
+    for tree in problem.trees {
+        let mut sum = L::ZERO;
+        for i in tree.clone() {
+            sum += problem.inertia.matrix[problem.tree.diagonal(i)];
+        }
+        let scale = sum.max(L::c(MIN_VALUE)).recip();
+        scales.push(scale);
+        largest = largest.max(scale);
     }
-    sum.max(L::c(MIN_VALUE)).recip()
+    largest
+}
+
+/// The largest scaled gradient of any tree.
+#[inline(always)]
+fn scaled_gradient<L: Lanes>(problem: &Problem<L>, solution: &Solution<L>) -> L {
+    let mut worst = L::ZERO;
+    for (tree, scale) in problem.trees.iter().zip(&solution.tree_scales) {
+        worst = (*scale * norm(&solution.gradient[tree.clone()])).max(worst);
+    }
+    worst
+}
+
+/// The largest scaled improvement that a full Newton step predicts for any tree: half the slope along it.
+#[inline(always)]
+fn predicted_improvement<L: Lanes>(problem: &Problem<L>, solution: &Solution<L>) -> L {
+    let mut best = L::ZERO;
+    for (tree, scale) in problem.trees.iter().zip(&solution.tree_scales) {
+        let slope = dot(&solution.gradient[tree.clone()], &solution.search[tree.clone()]);
+        best = (L::c(-0.5) * slope * *scale).max(best);
+    }
+    best
 }
 
 #[inline(always)]

@@ -23,6 +23,8 @@ mod element;
 mod portable;
 mod scalar;
 mod sine;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
@@ -32,7 +34,11 @@ use crate::rows::{Rows, load_columns, store_columns};
 #[cfg(target_arch = "x86_64")]
 pub use avx2::{F32x8Avx2, F32x8Avx2Mask, F64x4Avx2, F64x4Avx2Mask};
 pub use element::Element;
-pub use portable::{F32x8Portable, F32x8PortableFma, F64x4Portable, F64x4PortableFma, Portable, PortableMask};
+#[cfg(not(target_arch = "x86_64"))]
+pub use portable::{F32x8Portable, F32x8PortableFma};
+pub use portable::{F64x4Portable, F64x4PortableFma, Portable, PortableMask};
+#[cfg(target_arch = "x86_64")]
+pub use sse2::{F32x8Portable, F32x8PortableFma, F32x8Sse2, F32x8Sse2Mask};
 
 /// The scalar in one lane: `f32` or `f64`.
 pub trait Real: Copy + Debug + Default + PartialEq + PartialOrd + Send + Sync + 'static {

@@ -1,4 +1,4 @@
-//! Lanes as a plain array, for every processor: the compiler turns the fixed loops into SSE2 or NEON instructions.
+//! Lanes as a plain array, for every processor: the compiler turns the fixed loops into NEON or whatever instructions there are.
 //!
 //! Whether `mul_add` is fused is a parameter of the type, because the two answers differ in the last bit and the answer
 //! must not depend on the machine. The fused kind performs operation for operation what the AVX2 types do and gives the
@@ -10,8 +10,10 @@ use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Su
 use super::{Element, Lanes, Mask};
 
 /// Eight `f32`, products rounded before they are added.
+#[cfg(not(target_arch = "x86_64"))]
 pub type F32x8Portable = Portable<f32, 8, false>;
 /// Eight `f32`, products fused into sums: the bits of `F32x8Avx2`.
+#[cfg(not(target_arch = "x86_64"))]
 pub type F32x8PortableFma = Portable<f32, 8, true>;
 /// Four `f64`, products rounded before they are added.
 pub type F64x4Portable = Portable<f64, 4, false>;
