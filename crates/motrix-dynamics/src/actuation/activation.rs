@@ -233,17 +233,27 @@ pub fn next<L: Lanes>(table: &ActuatorTable<L::Elem>, place: usize, act: L, rate
     }
 }
 
-/// Advances all activations by a step at the given rates.
+/// What the activations advance by.
+pub struct Driven<'a, L> {
+    /// Rates of the activations.
+    pub rates: &'a [L],
+    /// Lengths of the actuators.
+    pub length: &'a [L],
+    /// Velocities of the actuators.
+    pub velocity: &'a [L],
+}
+
+/// Advances all activations by a step.
 #[inline(always)]
-pub fn advance<L: Lanes>(table: &ActuatorTable<L::Elem>, actuators: &Actuators<L>, rates: &[L], act: &mut [L]) {
+pub fn advance<L: Lanes>(table: &ActuatorTable<L::Elem>, driven: &Driven<L>, act: &mut [L]) {
     if !table.enabled {
         return;
     }
     for place in 0..table.activations.len() {
         let row = &table.activations[place];
-        let rate = if row.stopped { L::ZERO } else { rates[place] };
-        let reached = next(table, place, act[place], rate, &actuators.velocity);
-        act[place] = nearest(reached, actuators.length[table.rows[row.actuator].output], row.period);
+        let rate = if row.stopped { L::ZERO } else { driven.rates[place] };
+        let reached = next(table, place, act[place], rate, driven.velocity);
+        act[place] = nearest(reached, driven.length[table.rows[row.actuator].output], row.period);
     }
     orientation::shorten_set_points(table, act);
 }

@@ -132,6 +132,48 @@ pub fn voltage<L: Lanes>(
     if !motor.inputs.is_servo() {
         return raw;
     }
+    let mut voltage = controller_voltage(motor, params, control, integral, length, velocity);
+    if let Some(limit) = motor.voltage_limit {
+        voltage = voltage.clamp(-L::splat(limit), L::splat(limit));
+    }
+    voltage + raw
+}
+
+/// ∂V/∂ω: the controller's damping, seen as a voltage, and what makes up for the back-EMF; zero at the limit of the voltage.
+#[inline(always)]
+pub fn voltage_slope<L: Lanes>(
+    motor: &DcMotor<L::Elem>,
+    params: &ActuatorParams<L>,
+    control: &[L],
+    act: &[L],
+    length: L,
+    velocity: L,
+) -> L {
+    if !motor.inputs.is_servo() {
+        return L::ZERO;
+    }
+    let [r, k, _] = params.gain;
+    let slope = k - L::splat(motor.gains[2]) * r / k;
+    match motor.voltage_limit {
+        Some(limit) => {
+            let x = integral(motor, act);
+            let voltage = controller_voltage(motor, params, control, x, length, velocity);
+            L::select(voltage.abs().ge(L::splat(limit)), L::ZERO, slope)
+        }
+        None => slope,
+    }
+}
+
+/// The voltage that the controller asks for.
+#[inline(always)]
+fn controller_voltage<L: Lanes>(
+    motor: &DcMotor<L::Elem>,
+    params: &ActuatorParams<L>,
+    control: &[L],
+    integral: L,
+    length: L,
+    velocity: L,
+) -> L {
     let [kp, ki, kd] = [
         L::splat(motor.gains[0]),
         L::splat(motor.gains[1]),
@@ -140,11 +182,7 @@ pub fn voltage<L: Lanes>(
     let [q, v, feedforward] = motor.inputs.servo(control);
     let torque = kp * (q - length) + kd * (v - velocity) + ki * integral + feedforward;
     let [r, k, _] = params.gain;
-    let mut voltage = r / k * torque + k * velocity;
-    if let Some(limit) = motor.voltage_limit {
-        voltage = voltage.clamp(-L::splat(limit), L::splat(limit));
-    }
-    voltage + raw
+    r / k * torque + k * velocity
 }
 
 /// The integral of the controller, zero without one.

@@ -92,6 +92,10 @@ pub struct ActuatorRow<E> {
     pub period: Option<E>,
     /// Force range.
     pub force_range: Option<[E; 2]>,
+    /// Dof of the joint that it drives, by its place in [`ActuatorTable::dof_ranges`], when its total force is limited.
+    pub dof_range: Option<usize>,
+    /// Tendon that it drives, by its place in [`ActuatorTable::tendon_forces`], when its total force is limited.
+    pub tendon_force: Option<usize>,
 }
 
 /// A tendon whose actuators together push within a range.
@@ -195,6 +199,22 @@ fn row<E: Real>(model: &Model, options: &Options, actuator: &Actuator, output: u
         motor: is_motor.then(|| DcMotor::new(actuator)),
         period: servo::period(model, actuator),
         force_range: actuator.force_limited.then(|| actuator.force_range.map(E::from_f64)),
+        dof_range: match actuator.transmission {
+            Transmission::Joint(id) | Transmission::JointInParent(id) => {
+                let joint = &model.joints[id.index()];
+                let before = model.joints[..id.index()].iter().filter(|j| j.actuator_force_limited);
+                joint.actuator_force_limited.then(|| before.count())
+            }
+            _ => None,
+        },
+        tendon_force: match actuator.transmission {
+            Transmission::Tendon(id) => {
+                let tendon = &model.tendons[id.index()];
+                let before = model.tendons[..id.index()].iter().filter(|t| t.actuator_force_limited);
+                tendon.actuator_force_limited.then(|| before.count())
+            }
+            _ => None,
+        },
     }
 }
 

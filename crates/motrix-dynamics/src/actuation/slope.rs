@@ -1,14 +1,16 @@
 //! How the scalar force of an actuator changes with its velocity, for the implicit integrators.
 //!
-//! ∂f/∂l̇ of an affine gain or bias is its third parameter, of a muscle the slope of its velocity curve, of a motor the
-//! back-EMF −K²/R, the damping of its controller and of its bristles. A force at the end of its range does not change. Where
-//! the gain depends on velocity it multiplies the control as it was set, before any clamping, as in MuJoCo.
+//! ∂f/∂l̇ of an affine gain or bias is its third parameter, of a muscle the slope of its velocity curve. A force at the end of
+//! its range does not change, nor does one whose joint or tendon is at the end of its range for the total. A motor has the back-EMF −K²/R, the damping of its controller, and the damping −σ₁ of its
+//! bristles, which no limit touches; a voltage or a rate of current at its limit does not change either (as MuJoCo 4.0; how
+//! the slip of bristles changes is left out there too).
 
-use motrix_spatial::Lanes;
 use motrix_spatial::algebra::norm;
+use motrix_spatial::{Lanes, Mask, Real};
 
-use super::activation::Dynamics;
-use super::{ActuatorTable, Bias, Gain, MIN_VALUE, activation_in_force, muscle};
+use super::activation::{Advance, Dynamics};
+use super::dc_motor::{self, DcMotor};
+use super::{ActuatorTable, Bias, Gain, MIN_VALUE, activation_in_force, muscle, scalar_force};
 use crate::data::Actuators;
 use crate::params::ActuatorParams;
 
@@ -20,15 +22,15 @@ pub fn exists<E>(table: &ActuatorTable<E>, k: usize) -> bool {
     table.enabled && !row.disabled && (in_gain || in_bias)
 }
 
-/// ∂f/∂l̇ of actuator `k`, the same for each of its outputs.
+/// ∂f/∂l̇ of actuator `k`, the same for each of its outputs. `total` is the force of all actuators on the dofs.
 #[inline(always)]
 pub fn of_force<L: Lanes>(
     table: &ActuatorTable<L::Elem>,
     k: usize,
     params: &ActuatorParams<L>,
     act: &[L],
-    ctrl: &[L],
     actuators: &Actuators<L>,
+    total: &[L],
 ) -> L {
     let row = &table.rows[k];
     let mut slope = match &row.bias {
@@ -46,55 +48,109 @@ pub fn of_force<L: Lanes>(
     };
     if let Some(gain_slope) = gain_slope {
         let driver = match (&row.dynamics, row.state) {
-            (Dynamics::None, _) | (_, None) => ctrl[row.inputs.first],
+            (Dynamics::None, _) | (_, None) => actuators.control[row.inputs.first],
             (_, Some(place)) => activation_in_force(table, k, place, act, actuators),
         };
         slope = gain_slope.mul_add(driver, slope);
     }
-    slope += motor_slope(table, k, params);
-    match row.force_range {
-        Some([lo, hi]) => {
-            let force = &actuators.force[row.output..row.output + row.outputs];
-            let clamped = match force {
-                [x, y, z] => norm([*x, *y, *z]).ge(L::splat(hi)),
-                _ => force[0].le(L::splat(lo)) | force[0].ge(L::splat(hi)),
-            };
-            L::select(clamped, L::ZERO, slope)
-        }
-        None => slope,
+    if let Some(motor) = &row.motor {
+        slope += electric_slope(table, k, motor, params, act, actuators);
+    }
+    let held = limited(table, k, params, act, actuators) | total_limited(table, k, actuators, total);
+    slope = L::select(held, L::ZERO, slope);
+    match (&row.gain, &row.motor) {
+        (Gain::DcMotor, Some(motor)) => slope - L::splat(motor.bristle[1]),
+        _ => slope,
     }
 }
 
-/// Back-EMF, controller and bristles of a motor, at the resistance of its reference temperature.
+/// Lanes in which the force is at the end of its range.
 #[inline(always)]
-fn motor_slope<L: Lanes>(table: &ActuatorTable<L::Elem>, k: usize, params: &ActuatorParams<L>) -> L {
+fn limited<L: Lanes>(
+    table: &ActuatorTable<L::Elem>,
+    k: usize,
+    params: &ActuatorParams<L>,
+    act: &[L],
+    actuators: &Actuators<L>,
+) -> L::Mask {
     let row = &table.rows[k];
-    let Some(motor) = &row.motor else { return L::ZERO };
-    let r = params.gain[0].max(L::c(MIN_VALUE));
-    let constant = params.gain[1];
-    let current = motor.slots.current;
-    let mut slope = L::ZERO;
-    if matches!(row.bias, Bias::DcMotor) && current.is_none() {
-        slope = -(constant * constant / r);
-    }
-    if !matches!(row.gain, Gain::DcMotor) {
-        return slope;
-    }
-    let by_voltage = if motor.inputs.is_servo() {
-        constant - L::splat(motor.gains[2]) * r / constant
-    } else {
-        L::ZERO
+    let Some([lo, hi]) = row.force_range else {
+        return L::Mask::NONE;
     };
-    match current {
-        Some(place) => {
-            // The current at the end of the step is what pushes: it has moved by s = 1 − exp(−h/τ) of the way.
-            let share = match table.activations[place].advance {
-                super::activation::Advance::Exact(s) => L::splat(s) / L::splat(motor.time),
-                _ => L::ZERO,
-            };
-            slope += constant * (by_voltage - constant) * share / r;
-        }
-        None => slope += constant * by_voltage / r,
+    let [lo, hi] = [L::splat(lo), L::splat(hi)];
+    if row.outputs == 3 {
+        // A torque that was scaled to the limit may have lost a few roundings.
+        let o = row.output;
+        let size = norm([actuators.force[o], actuators.force[o + 1], actuators.force[o + 2]]);
+        return size.ge(hi * L::c(1.0 - 4.0 * L::Elem::EPSILON));
     }
-    slope - L::splat(motor.bristle[1])
+    // The force of a motor has cogging and friction added behind the limit.
+    let force = match row.motor {
+        Some(_) => scalar_force(table, k, params, act, actuators),
+        None => actuators.force[row.output],
+    };
+    force.le(lo) | force.ge(hi)
+}
+
+/// Lanes in which the joint or tendon of an actuator takes no more force.
+#[inline(always)]
+fn total_limited<L: Lanes>(table: &ActuatorTable<L::Elem>, k: usize, actuators: &Actuators<L>, total: &[L]) -> L::Mask {
+    let row = &table.rows[k];
+    let mut held = L::Mask::NONE;
+    if let Some(place) = row.dof_range {
+        let (dof, [lo, hi]) = &table.dof_ranges[place];
+        held = total[*dof].le(L::splat(*lo)) | total[*dof].ge(L::splat(*hi));
+    }
+    if let Some(place) = row.tendon_force {
+        let tendon = &table.tendon_forces[place];
+        let mut sum = L::ZERO;
+        for &o in &tendon.outputs {
+            sum += actuators.force[o];
+        }
+        // Forces that were scaled to a limit sum up to it only within roundings.
+        let [lo, hi] = [L::splat(tendon.range[0]), L::splat(tendon.range[1])];
+        let slack = L::c(8.0 * L::Elem::EPSILON) * lo.abs().max(hi.abs());
+        held = held | sum.le(lo + slack) | sum.ge(hi - slack);
+    }
+    held
+}
+
+/// Back-EMF and controller of a motor.
+#[inline(always)]
+fn electric_slope<L: Lanes>(
+    table: &ActuatorTable<L::Elem>,
+    k: usize,
+    motor: &DcMotor<L::Elem>,
+    params: &ActuatorParams<L>,
+    act: &[L],
+    actuators: &Actuators<L>,
+) -> L {
+    let row = &table.rows[k];
+    let constant = params.gain[1];
+    let r = dc_motor::resistance(motor, params, act).max(L::c(MIN_VALUE));
+    let back_emf = match row.bias {
+        Bias::DcMotor => -(constant * constant / r),
+        _ => L::ZERO,
+    };
+    if !matches!(row.gain, Gain::DcMotor) {
+        return back_emf;
+    }
+    let (l, v) = (actuators.length[row.output], actuators.velocity[row.output]);
+    let by_voltage = dc_motor::voltage_slope(motor, params, &actuators.control, act, l, v);
+    let Some(place) = motor.slots.current else {
+        return constant.mul_add(by_voltage / r, back_emf);
+    };
+    // What pushes is the current at the end of the step, which has gone s = 1 − exp(−h/τ) of its way.
+    let share = match table.activations[place].advance {
+        Advance::Exact(s) => L::splat(s) / L::splat(motor.time),
+        _ => L::ZERO,
+    };
+    let slope = constant * (by_voltage - constant) * share / r;
+    match motor.current_rate_limit {
+        Some(limit) => {
+            let held = actuators.activation_rate[place].abs().ge(L::splat(limit));
+            L::select(held, L::ZERO, slope)
+        }
+        None => slope,
+    }
 }

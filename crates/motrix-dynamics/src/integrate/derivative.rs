@@ -92,10 +92,10 @@ pub struct Drives<'a, L: Lanes> {
     pub movement: Movement<'a, L>,
     /// Activations.
     pub act: &'a [L],
-    /// Controls as set.
-    pub ctrl: &'a [L],
     /// Actuators.
     pub actuators: &'a Actuators<L>,
+    /// Their force on the dofs.
+    pub total: &'a [L],
     /// Tendons.
     pub tendons: &'a Tendons<L>,
 }
@@ -112,7 +112,7 @@ pub fn add_actuators<L: Lanes>(
 ) {
     let params = &drives.movement.at.params.actuators;
     for (k, outputs) in &table.actuators {
-        let b = actuation::slope::of_force(actuators, *k, &params[*k], drives.act, drives.ctrl, drives.actuators);
+        let b = actuation::slope::of_force(actuators, *k, &params[*k], drives.act, drives.actuators, drives.total);
         let first = actuators.rows[*k].output;
         for (i, outer) in outputs.iter().enumerate() {
             outer.add(transmission.rows[first + i].moment(drives.actuators), -(h * b), lower);

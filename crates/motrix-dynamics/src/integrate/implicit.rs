@@ -19,7 +19,6 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     let h = L::splat(tables.timestep);
     let Data {
         state,
-        input,
         poses,
         inertia,
         twists,
@@ -46,8 +45,8 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     let drives = Drives {
         movement,
         act: &state.act,
-        ctrl: &input.ctrl,
         actuators,
+        total: &forces.actuator,
         tendons,
     };
     let pattern = &tables.pattern;

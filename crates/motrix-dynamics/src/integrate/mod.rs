@@ -26,7 +26,7 @@ use motrix_spatial::{Lanes, Motion};
 use self::bias_slope::BiasSlope;
 use self::runge_kutta::Stages;
 use self::standalone::Exact;
-use crate::actuation::activation;
+use crate::actuation::activation::{self, Driven};
 use crate::data::{Data, State};
 use crate::kinematics::Tree;
 use crate::params::Params;
@@ -69,7 +69,12 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
         ..
     } = data;
     state.warmstart.copy_from_slice(&solution.acceleration);
-    activation::advance(&tables.actuators, actuators, &actuators.activation_rate, &mut state.act);
+    let driven = Driven {
+        rates: &actuators.activation_rate,
+        length: &actuators.length,
+        velocity: &actuators.velocity,
+    };
+    activation::advance(&tables.actuators, &driven, &mut state.act);
     let h = L::splat(tables.timestep);
     for (v, a) in state.qvel.iter_mut().zip(&integration.acceleration) {
         *v = h.mul_add(*a, *v);

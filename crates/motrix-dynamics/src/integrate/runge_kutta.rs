@@ -1,18 +1,20 @@
-//! Fourth-order Runge-Kutta, the classical rule.
+//! Fourth-order Runge-Kutta, the classical rule, on the manifold of configurations.
 //!
-//! Stage i starts from x₀ ⊕ c(i) h ẋ(i−1) with c = ½, ½, 1; the step is x₀ ⊕ h Σ b(i) ẋ(i) with b = 1/6, 1/3, 1/3, 1/6. The
-//! state x is (q, v, act), its rate (v, a, ȧct). The constraint solver starts all stages from the same acceleration.
+//! Stage i starts from x₀ ⊕ c(i) h k(i−1) with c = ½, ½, 1; the step is x₀ ⊕ h Σ b(i) k(i) with b = 1/6, 1/3, 1/3, 1/6. The
+//! state x is (q, v, act) and k its rate (v, a, ȧct), except for rotations. Those are exp(u) behind the start of the step, and
+//! a stage that turns at the local angular velocity ω changes u at the rate
 //!
-//! A rotation is q = q₀ ∘ exp(u), and stages have different body frames: their angular velocities ω cannot simply be averaged.
-//! What is averaged is the rate of u, u̇ = ω + ½ u × ω + ¹⁄₁₂ u × (u × ω) (Munthe-Kaas, *Runge-Kutta methods on Lie groups*,
-//! 1998), which keeps the rule of fourth order.
+//! k = ω + ½ u × ω + β u × (u × ω), with β = (1 − |u|/2 · cot(|u|/2))/|u|²
+//!
+//! (Munthe-Kaas, *High order Runge-Kutta methods on manifolds*, 1999; as MuJoCo 4.0). The constraint solver starts all stages
+//! from the same acceleration, and bristles of motors advance at the speed at the start of the step.
 
 use motrix_model::JointKind;
-use motrix_spatial::Lanes;
-use motrix_spatial::algebra::{add_scaled, cross};
+use motrix_spatial::algebra::*;
+use motrix_spatial::{Lanes, Vec3};
 
 use super::{advance_time, positions};
-use crate::actuation::activation;
+use crate::actuation::activation::{self, Driven};
 use crate::data::Data;
 use crate::kinematics::Tree;
 use crate::tables::Tables;
@@ -23,6 +25,8 @@ pub const LATER_STAGES: usize = 3;
 const START: [f64; LATER_STAGES] = [0.5, 0.5, 1.0];
 /// b(i): what a stage counts.
 const WEIGHT: [f64; LATER_STAGES + 1] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+/// Turns by less than this, squared, have the β of no turn: the next term is |u|²/720.
+const TINY_TURN: f64 = 1e-10;
 
 /// The start of a step, and the sums over its stages.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +34,12 @@ pub struct Stages<L> {
     qpos: Vec<L>,
     qvel: Vec<L>,
     act: Vec<L>,
-    /// How far the stage is from the start, as a velocity times a time; rotations as rotation vectors u.
-    increment: Vec<L>,
-    /// Rate of the increment: v, rotations u̇.
-    position_rate: Vec<L>,
-    /// Σ b (rate of the increment).
-    velocity: Vec<L>,
+    actuator_length: Vec<L>,
+    actuator_velocity: Vec<L>,
+    /// k of the last stage, for the configuration.
+    slope: Vec<L>,
+    /// Σ b k, for the configuration.
+    displacement: Vec<L>,
     /// Σ b a.
     acceleration: Vec<L>,
     /// Σ b ȧct.
@@ -46,19 +50,9 @@ pub struct Stages<L> {
 #[inline(always)]
 pub fn next_stage<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>, stage: usize) {
     if stage == 0 {
-        let Data { state, integration, .. } = data;
-        let stages = &mut integration.stages;
-        copy(&state.qpos, &mut stages.qpos);
-        copy(&state.qvel, &mut stages.qvel);
-        copy(&state.act, &mut stages.act);
-        zero(state.qvel.len(), &mut stages.increment);
-        zero(state.qvel.len(), &mut stages.position_rate);
-        zero(state.qvel.len(), &mut stages.velocity);
-        zero(state.qvel.len(), &mut stages.acceleration);
-        zero(state.act.len(), &mut stages.rate);
+        start(data);
     }
-    position_rate(&tables.tree, data);
-    count(data, WEIGHT[stage]);
+    count(tables, data, stage);
     let Data {
         state,
         actuators,
@@ -66,13 +60,10 @@ pub fn next_stage<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>, stage:
         integration,
         ..
     } = data;
-    let stages = &mut integration.stages;
+    let stages = &integration.stages;
     let h = L::splat(tables.timestep) * L::c(START[stage]);
     state.qpos.copy_from_slice(&stages.qpos);
-    positions(&tables.tree, h, &stages.position_rate, &mut state.qpos);
-    for (u, rate) in stages.increment.iter_mut().zip(&stages.position_rate) {
-        *u = h * *rate;
-    }
+    positions(&tables.tree, h, &stages.slope, &mut state.qpos);
     for i in 0..state.qvel.len() {
         state.qvel[i] = h.mul_add(solution.acceleration[i], stages.qvel[i]);
     }
@@ -84,11 +75,9 @@ pub fn next_stage<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>, stage:
 /// Ends the last stage and makes the step.
 #[inline(always)]
 pub fn finish<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
-    position_rate(&tables.tree, data);
-    count(data, WEIGHT[LATER_STAGES]);
+    count(tables, data, LATER_STAGES);
     let Data {
         state,
-        actuators,
         solution,
         integration,
         ..
@@ -97,51 +86,93 @@ pub fn finish<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
     let h = L::splat(tables.timestep);
     state.warmstart.copy_from_slice(&solution.acceleration);
     state.act.copy_from_slice(&stages.act);
-    activation::advance(&tables.actuators, actuators, &stages.rate, &mut state.act);
+    let driven = Driven {
+        rates: &stages.rate,
+        length: &stages.actuator_length,
+        velocity: &stages.actuator_velocity,
+    };
+    activation::advance(&tables.actuators, &driven, &mut state.act);
     state.qpos.copy_from_slice(&stages.qpos);
-    positions(&tables.tree, h, &stages.velocity, &mut state.qpos);
+    positions(&tables.tree, h, &stages.displacement, &mut state.qpos);
     for i in 0..state.qvel.len() {
         state.qvel[i] = h.mul_add(stages.acceleration[i], stages.qvel[i]);
     }
     advance_time(tables, state);
 }
 
-/// The rate of the increment at a stage.
+/// Remembers the start of a step.
 #[inline(always)]
-fn position_rate<L: Lanes>(tree: &Tree<L::Elem>, data: &mut Data<L>) {
-    let Data { state, integration, .. } = data;
-    let Stages {
-        increment,
-        position_rate,
+fn start<L: Lanes>(data: &mut Data<L>) {
+    let Data {
+        state,
+        actuators,
+        integration,
         ..
-    } = &mut integration.stages;
-    position_rate.copy_from_slice(&state.qvel);
-    for joint in &tree.joints {
-        let first = match joint.kind {
-            JointKind::Ball => joint.first_dof,
-            JointKind::Free => joint.first_dof + 3,
-            JointKind::Slide | JointKind::Hinge => continue,
-        };
-        let omega = [state.qvel[first], state.qvel[first + 1], state.qvel[first + 2]];
-        let u = [increment[first], increment[first + 1], increment[first + 2]];
-        let turn = cross(u, omega);
-        let rate = add_scaled(add_scaled(omega, L::c(0.5), turn), L::c(1.0 / 12.0), cross(u, turn));
-        position_rate[first..first + 3].copy_from_slice(&rate);
-    }
+    } = data;
+    let stages = &mut integration.stages;
+    copy(&state.qpos, &mut stages.qpos);
+    copy(&state.qvel, &mut stages.qvel);
+    copy(&state.act, &mut stages.act);
+    copy(&actuators.length, &mut stages.actuator_length);
+    copy(&actuators.velocity, &mut stages.actuator_velocity);
+    zero(state.qvel.len(), &mut stages.slope);
+    zero(state.qvel.len(), &mut stages.displacement);
+    zero(state.qvel.len(), &mut stages.acceleration);
+    zero(state.act.len(), &mut stages.rate);
 }
 
 /// Adds the rates of a stage to the sums.
 #[inline(always)]
-fn count<L: Lanes>(data: &mut Data<L>, weight: f64) {
-    let b = L::c(weight);
+fn count<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>, stage: usize) {
+    let b = L::c(WEIGHT[stage]);
+    let came = if stage == 0 { 0.0 } else { START[stage - 1] };
     let stages = &mut data.integration.stages;
-    for i in 0..stages.velocity.len() {
-        stages.velocity[i] = b.mul_add(stages.position_rate[i], stages.velocity[i]);
+    let h = L::splat(tables.timestep) * L::c(came);
+    slopes(&tables.tree, h, &data.state.qvel, &mut stages.slope);
+    for i in 0..stages.slope.len() {
+        stages.displacement[i] = b.mul_add(stages.slope[i], stages.displacement[i]);
         stages.acceleration[i] = b.mul_add(data.solution.acceleration[i], stages.acceleration[i]);
     }
     for i in 0..stages.rate.len() {
         stages.rate[i] = b.mul_add(data.actuators.activation_rate[i], stages.rate[i]);
     }
+}
+
+/// Replaces k of the last stage by k of the present one, which the time `h` along the last k led to.
+#[inline(always)]
+fn slopes<L: Lanes>(tree: &Tree<L::Elem>, h: L, qvel: &[L], slope: &mut [L]) {
+    for joint in &tree.joints {
+        let mut v = joint.first_dof;
+        match joint.kind {
+            JointKind::Slide | JointKind::Hinge => {
+                slope[v] = qvel[v];
+                continue;
+            }
+            JointKind::Free => {
+                slope[v..v + 3].copy_from_slice(&qvel[v..v + 3]);
+                v += 3;
+            }
+            JointKind::Ball => {}
+        }
+        let u = [h * slope[v], h * slope[v + 1], h * slope[v + 2]];
+        let k = turn_rate(u, [qvel[v], qvel[v + 1], qvel[v + 2]]);
+        slope[v..v + 3].copy_from_slice(&k);
+    }
+}
+
+/// ω + ½ u × ω + β u × (u × ω).
+#[inline(always)]
+fn turn_rate<L: Lanes>(u: Vec3<L>, omega: Vec3<L>) -> Vec3<L> {
+    let square = norm_squared(u);
+    let half = L::c(0.5) * square.sqrt();
+    let (sin, cos) = half.sin_cos();
+    let beta = L::select(
+        square.lt(L::c(TINY_TURN)),
+        L::c(1.0 / 12.0),
+        (L::ONE - half * cos / sin) / square,
+    );
+    let across = cross(u, omega);
+    add_scaled(add_scaled(omega, L::c(0.5), across), beta, cross(u, across))
 }
 
 #[inline(always)]
