@@ -2,6 +2,7 @@
 
 use crate::contact::Settings;
 use crate::depth::shortest_way_out;
+use crate::direction;
 use crate::gjk::{self, Outcome};
 use crate::manifold::ClipBuffer;
 use crate::minkowski::Pair;
@@ -102,14 +103,15 @@ pub(crate) struct Touch {
     pub count: usize,
 }
 
-/// A direction from B to A along which the cores are farther apart than asked for.
+/// The cores are farther apart than asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Apart {
-    pub axis: Vec3,
-}
+pub(crate) struct Apart;
 
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
+    if let Some(certain) = direction::nearest(pair, limit) {
+        return certain;
+    }
     let Settings {
         ccd_tolerance,
         ccd_iterations,
@@ -122,11 +124,11 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
         gjk::overlap(pair, ccd_iterations, simplex)
     };
     match outcome {
-        Outcome::Apart { axis } => Err(Apart { axis }),
+        Outcome::Apart => Err(Apart),
         Outcome::Separated { x } => {
             let distance = norm(x);
             if distance > limit {
-                return Err(Apart { axis: x });
+                return Err(Apart);
             }
             let (a, b) = simplex.witnesses();
             let features_a = [0, 1, 2].map(|k| simplex.vertex(k).feature_a);
@@ -144,13 +146,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
         }
         Outcome::Overlapping => {
             let touch = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
-            if touch.distance > limit {
-                Err(Apart {
-                    axis: neg(touch.normal),
-                })
-            } else {
-                Ok(touch)
-            }
+            if touch.distance > limit { Err(Apart) } else { Ok(touch) }
         }
     }
 }

@@ -277,14 +277,9 @@ impl<L: Lanes> Data<L> {
             sensors: zeros(model.sensor_data_len),
             energy: [L::ZERO; 2],
         };
-        for (body, b) in model
-            .bodies
-            .iter()
-            .enumerate()
-            .filter_map(|(_, b)| b.mocap.map(|m| (m, b)))
-        {
-            data.input.mocap_position[body] = b.position.map(L::c);
-            data.input.mocap_orientation[body] = b.orientation.map(L::c);
+        for (m, body) in model.bodies.iter().filter_map(|b| b.mocap.map(|m| (m, b))) {
+            data.input.mocap_position[m] = body.position.map(L::c);
+            data.input.mocap_orientation[m] = body.orientation.map(L::c);
         }
         data
     }

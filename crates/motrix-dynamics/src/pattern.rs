@@ -149,7 +149,7 @@ impl PatternBuilder {
     /// is eliminated next among them and hands them on.
     pub fn finish(&mut self, pattern: &mut Pattern) {
         let words = self.words;
-        let n = if words == 0 { 0 } else { self.bits.len() / words };
+        let n = self.bits.len().checked_div(words).unwrap_or(0);
         for i in (0..n).rev() {
             if let Some(last) = self.last_column(i) {
                 let (before, row) = self.bits.split_at_mut(i * words);

@@ -139,12 +139,6 @@ impl<L: Lanes> TouchList<L> {
     pub fn as_slice(&self) -> &[Touch<L>] {
         &self.touches
     }
-
-    /// The contacts from `first` on, for a caller that completes what it has just appended.
-    #[inline(always)]
-    pub(crate) fn tail_mut(&mut self, first: usize) -> &mut [Touch<L>] {
-        &mut self.touches[first..]
-    }
 }
 
 impl<'a, L: Lanes> IntoIterator for &'a TouchList<L> {

@@ -1,3 +1,5 @@
+//! Tests of hulls.
+
 use super::*;
 use crate::vector::{add_scaled, scale};
 use proptest::prelude::*;

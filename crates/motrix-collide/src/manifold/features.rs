@@ -16,7 +16,13 @@ pub const EDGE_SINE: f64 = 0.0888;
 /// Vertices of the polygon that stands for the cap of a cylinder.
 const CAP_VERTICES: usize = 16;
 /// Cosines of the first quarter of a turn in sixteenths; the others follow by symmetry.
-const QUARTER: [f64; 5] = [1.0, 0.923879532511287, 0.707106781186548, 0.38268343236509, 0.0];
+const QUARTER: [f64; 5] = [
+    1.0,
+    0.923879532511287,
+    core::f64::consts::FRAC_1_SQRT_2,
+    0.38268343236509,
+    0.0,
+];
 
 /// A face that may lie flat on the other shape.
 #[derive(Clone, Copy, Debug)]

@@ -411,10 +411,10 @@ fn pid_force<L: Lanes>(
     let [q, v, feedforward] = row.inputs.servo(&actuators.control);
     let q = nearest(q, actuators.length[row.output], row.period);
     let mut force = feedforward - params.bias[1] * q - params.bias[2] * v;
-    if let Dynamics::Pid(pid) = &row.dynamics {
-        if let Some(place) = pid.integral {
-            force += params.gain[0] * activation_in_force(table, k, place, act, actuators);
-        }
+    if let Dynamics::Pid(pid) = &row.dynamics
+        && let Some(place) = pid.integral
+    {
+        force += params.gain[0] * activation_in_force(table, k, place, act, actuators);
     }
     force
 }

@@ -1,7 +1,7 @@
 //! The contacts of one pair: closed forms in lanes where they exist, otherwise lane by lane in `f64`.
 
 use motrix_collide::closed::{self, Placed, Touch, TouchList};
-use motrix_collide::{Manifold, Pose, Scratch, Shape, collide};
+use motrix_collide::{Contact, Manifold, Pose, Scratch, Shape, collide, collide_terrain};
 use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
@@ -14,6 +14,7 @@ use crate::params::Params;
 pub struct ConvexWork<L: Lanes> {
     scratch: Scratch,
     manifold: Manifold,
+    terrain: Vec<Contact>,
     /// Contacts of all lanes by place, until they are complete.
     places: Vec<Touch<L>>,
 }
@@ -24,6 +25,7 @@ impl<L: Lanes> ConvexWork<L> {
         Self {
             scratch: Scratch::new(),
             manifold: Manifold::new(),
+            terrain: Vec::new(),
             places: Vec::new(),
         }
     }
@@ -69,6 +71,7 @@ pub fn touch<L: Lanes>(
         (K::Sphere, K::Box) => closed::sphere::sphere_box(&a, &b, reach, out),
         (K::Capsule, K::Capsule) => closed::capsule::capsule_capsule(&a, &b, reach, out),
         (K::Capsule, K::Box) => closed::capsule_box::capsule_box(&a, &b, reach, out),
+        (K::HField(_), _) => terrain(shapes, pair, &a, &b, near, work, out),
         _ => convex(shapes, pair, &a, &b, near, work, out),
     }
 }
@@ -97,6 +100,7 @@ fn convex<L: Lanes>(
         scratch,
         manifold,
         places,
+        ..
     } = work;
     places.clear();
     let bits = near.bits();
@@ -113,27 +117,80 @@ fn convex<L: Lanes>(
             scratch,
             manifold,
         );
-        for (c, contact) in manifold.iter().enumerate() {
-            if c == places.len() {
-                places.push(Touch::new(
-                    L::Mask::NONE,
-                    L::ZERO,
-                    [L::ZERO; 3],
-                    [L::ZERO, L::ZERO, L::ONE],
-                ));
-            }
-            let place = &mut places[c];
-            place.active = place.active | L::Mask::from_bits(1 << k);
-            place.distance.set_lane(k, L::Elem::from_f64(contact.distance));
-            for i in 0..3 {
-                place.position[i].set_lane(k, L::Elem::from_f64(contact.position[i]));
-                place.normal[i].set_lane(k, L::Elem::from_f64(contact.normal[i]));
-                place.tangent[i].set_lane(k, L::Elem::from_f64(contact.tangent.map_or(0.0, |t| t[i])));
-            }
-        }
+        put_lane(manifold, k, places);
     }
     for touch in places.iter() {
         out.push(*touch);
+    }
+}
+
+/// Runs the terrain collider in each lane that is near.
+fn terrain<L: Lanes>(
+    shapes: &ShapeTable,
+    pair: &PairRow<L::Elem>,
+    a: &Placed<L>,
+    b: &Placed<L>,
+    near: L::Mask,
+    work: &mut ConvexWork<L>,
+    out: &mut TouchList<L>,
+) {
+    let ConvexWork {
+        scratch,
+        terrain,
+        places,
+        ..
+    } = work;
+    places.clear();
+    let GeomKind::HField(field) = pair.kinds.0 else { return };
+    let bits = near.bits();
+    for k in (0..L::COUNT).filter(|k| bits >> k & 1 != 0) {
+        let Some(other) = shapes.lane(pair.kinds.1, b, k) else {
+            continue;
+        };
+        let reach = pair.reach.to_f64();
+        collide_terrain(
+            &shapes.fields[field.index()],
+            &pose_of_lane(a, k),
+            &other,
+            reach,
+            &shapes.settings,
+            scratch,
+            terrain,
+        );
+        put_lane(terrain, k, places);
+    }
+    for touch in places.iter() {
+        out.push(*touch);
+    }
+}
+
+/// Enters the contacts of lane `k`, one per place.
+fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Vec<Touch<L>>) {
+    for (c, contact) in contacts.iter().enumerate() {
+        if c == places.len() {
+            places.push(Touch::new(
+                L::Mask::NONE,
+                L::ZERO,
+                [L::ZERO; 3],
+                [L::ZERO, L::ZERO, L::ONE],
+            ));
+        }
+        let place = &mut places[c];
+        place.active = place.active | L::Mask::from_bits(1 << k);
+        place.distance.set_lane(k, L::Elem::from_f64(contact.distance));
+        for i in 0..3 {
+            place.position[i].set_lane(k, L::Elem::from_f64(contact.position[i]));
+            place.normal[i].set_lane(k, L::Elem::from_f64(contact.normal[i]));
+            place.tangent[i].set_lane(k, L::Elem::from_f64(contact.tangent.map_or(0.0, |t| t[i])));
+        }
+    }
+}
+
+/// Where a geom is in one lane, in `f64`.
+fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
+    Pose {
+        position: placed.position.map(|x| x.lane(k).to_f64()),
+        rotation: placed.rotation.map(|x| x.lane(k).to_f64()),
     }
 }
 
@@ -157,10 +214,9 @@ impl ShapeTable {
             GeomKind::Mesh(mesh) => Shape::Hull(self.hulls[mesh.index()].as_deref()?),
             GeomKind::HField(_) => return None,
         };
-        let pose = Pose {
-            position: placed.position.map(|x| x.lane(k).to_f64()),
-            rotation: placed.rotation.map(|x| x.lane(k).to_f64()),
-        };
-        Some(motrix_collide::Placed { shape, pose })
+        Some(motrix_collide::Placed {
+            shape,
+            pose: pose_of_lane(placed, k),
+        })
     }
 }

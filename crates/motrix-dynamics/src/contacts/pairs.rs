@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use motrix_collide::{Hull, Settings};
-use motrix_model::{CollisionPair, Geom, GeomKind, Model, Options};
+use motrix_collide::{HeightField, Hull, Rules, Settings};
+use motrix_model::{CollisionPair, ContactModel, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
 use crate::constraint::impedance::{Impedance, Reference};
@@ -86,6 +86,8 @@ pub struct PairTable<E> {
 pub struct ShapeTable {
     /// Convex hull of each mesh that has one.
     pub hulls: Vec<Option<Arc<Hull>>>,
+    /// Height fields.
+    pub fields: Vec<Arc<HeightField>>,
     /// Settings.
     pub settings: Settings,
 }
@@ -100,10 +102,7 @@ impl<E: Real> PairTable<E> {
             let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
             let (body1, body2) = (g1.body.index(), g2.body.index());
             let (body1, body2) = (body1.min(body2), body1.max(body2));
-            if !bodies
-                .last()
-                .is_some_and(|row| (row.body1, row.body2) == (body1, body2))
-            {
+            if bodies.last().is_none_or(|row| (row.body1, row.body2) != (body1, body2)) {
                 bodies.push(BodyPairRow {
                     body1,
                     body2,
@@ -126,12 +125,21 @@ impl<E: Real> PairTable<E> {
             ccd_iterations: options.ccd_iterations,
             multiccd: !options.disable.multiccd,
             boxconvex: options.enable.boxconvex,
+            rules: match options.contact_model {
+                ContactModel::Firm => Rules::Firm,
+                ContactModel::Mujoco => Rules::MuJoCo,
+            },
         };
         let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
+        let fields = model.hfields.iter().map(|h| Arc::clone(&h.field)).collect();
         Self {
             bodies,
             pairs,
-            shapes: ShapeTable { hulls, settings },
+            shapes: ShapeTable {
+                hulls,
+                fields,
+                settings,
+            },
         }
     }
 }

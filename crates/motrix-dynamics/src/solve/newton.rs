@@ -76,7 +76,7 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
         gradient(problem, solution);
 
         solution.gradient_norm = L::select(active, scaled_gradient(problem, solution), solution.gradient_norm);
-        solution.iterations = solution.iterations + L::select(active, L::ONE, L::ZERO);
+        solution.iterations += L::select(active, L::ONE, L::ZERO);
         let improvement = scale * step.improvement;
         active = active & step.alpha.gt(L::ZERO) & improvement.ge(tolerance) & solution.gradient_norm.ge(tolerance);
     }

@@ -203,10 +203,7 @@ fn arc<L: Lanes>(row: &WrapRow, at: &Configuration<L>, x0: Vec3<L>, x1: Vec3<L>)
             rotation: lane9(&poses.geom_rotation[row.geom], k),
         };
         let radius = at.params.geoms[row.geom].size[0].lane(k).to_f64();
-        let side = match row.side {
-            Some(site) => Some(lane3(poses.site_position[site], k)),
-            None => None,
-        };
+        let side = row.side.map(|site| lane3(poses.site_position[site], k));
         if let Some(arc) = wrap(row.shape, &pose, radius, lane3(x0, k), lane3(x1, k), side) {
             bits |= 1 << k;
             for i in 0..3 {
