@@ -24,6 +24,8 @@ mod joint;
 mod keyframe;
 mod lanes;
 mod link;
+mod link_results;
+mod lists;
 mod load;
 mod low;
 mod mocap;

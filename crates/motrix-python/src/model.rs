@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use motrix_batch::Output;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyString;
 
 use crate::actuator::Actuator;
 use crate::arrays;
@@ -15,74 +14,34 @@ use crate::body::Body;
 use crate::camera::CameraMgr;
 use crate::contact_query::ContactQuery;
 use crate::data::SceneData;
-use crate::each;
 use crate::floating_base::FloatingBase;
 use crate::geom::Geom;
 use crate::hfield::HField;
 use crate::joint::Joint;
 use crate::keyframe::Keyframe;
 use crate::link::Link;
+use crate::link_results::LinkChoice;
+use crate::lists::{copies, look_up};
 use crate::load::LoadProblem;
 use crate::low::LowModel;
 use crate::options::Options;
 use crate::reports::ReportFlags;
-use crate::scene::{Part, SceneCore};
+use crate::scene::SceneCore;
 use crate::site::Site;
 
 /// The scene. Objects are made once and kept, so that `model.get_link("a") is model.get_link("a")`.
 #[pyclass(frozen, weakref, module = "motrixsim")]
 pub struct SceneModel {
     pub core: Arc<SceneCore>,
-    links: PyOnceLock<Vec<Py<Link>>>,
-    bodies: PyOnceLock<Vec<Py<Body>>>,
-    joints: PyOnceLock<Vec<Py<Joint>>>,
-    floating_bases: PyOnceLock<Vec<Py<FloatingBase>>>,
-    geoms: PyOnceLock<Vec<Py<Geom>>>,
-    sites: PyOnceLock<Vec<Py<Site>>>,
-    actuators: PyOnceLock<Vec<Py<Actuator>>>,
-    hfields: PyOnceLock<Vec<Py<HField>>>,
-    keyframes: PyOnceLock<Vec<Py<Keyframe>>>,
-}
-
-/// A name or a number, as the look-ups take them.
-enum Key {
-    Name(String),
-    Index(usize),
-}
-
-impl Key {
-    fn parse(key: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(name) = key.cast::<PyString>() {
-            return Ok(Key::Name(name.to_string()));
-        }
-        if let Ok(index) = key.extract::<usize>() {
-            return Ok(Key::Index(index));
-        }
-        let found = key.get_type().name()?.to_string();
-        // The exception programs know from this API.
-        Err(PyRuntimeError::new_err(format!(
-            "expected a name or an index that is not negative, got {found}"
-        )))
-    }
-}
-
-type Positions = std::collections::HashMap<String, usize>;
-
-fn look_up<'py, T>(
-    py: Python<'py>,
-    key: &Bound<'py, PyAny>,
-    names: &Positions,
-    list: &[Py<T>],
-) -> PyResult<Option<Bound<'py, T>>> {
-    let index = match Key::parse(key)? {
-        Key::Name(name) => names.get(&name).copied(),
-        Key::Index(index) => Some(index),
-    };
-    Ok(index.and_then(|i| list.get(i)).map(|object| object.bind(py).clone()))
-}
-
-fn copies<'py, T>(py: Python<'py>, list: &[Py<T>]) -> Vec<Bound<'py, T>> {
-    list.iter().map(|object| object.bind(py).clone()).collect()
+    pub(crate) links: PyOnceLock<Vec<Py<Link>>>,
+    pub(crate) bodies: PyOnceLock<Vec<Py<Body>>>,
+    pub(crate) joints: PyOnceLock<Vec<Py<Joint>>>,
+    pub(crate) floating_bases: PyOnceLock<Vec<Py<FloatingBase>>>,
+    pub(crate) geoms: PyOnceLock<Vec<Py<Geom>>>,
+    pub(crate) sites: PyOnceLock<Vec<Py<Site>>>,
+    pub(crate) actuators: PyOnceLock<Vec<Py<Actuator>>>,
+    pub(crate) hfields: PyOnceLock<Vec<Py<HField>>>,
+    pub(crate) keyframes: PyOnceLock<Vec<Py<Keyframe>>>,
 }
 
 impl SceneModel {
@@ -100,128 +59,6 @@ impl SceneModel {
             hfields: PyOnceLock::new(),
             keyframes: PyOnceLock::new(),
         }
-    }
-
-    fn parts<T>(&self, count: usize, make: impl Fn(Part) -> PyResult<Py<T>>) -> PyResult<Vec<Py<T>>> {
-        let part = |index| Part {
-            core: Arc::clone(&self.core),
-            index,
-        };
-        (0..count).map(|index| make(part(index))).collect()
-    }
-
-    pub fn all_links(&self, py: Python<'_>) -> PyResult<&[Py<Link>]> {
-        let make = || self.parts(self.core.model().bodies.len() - 1, |part| Py::new(py, Link { part }));
-        Ok(self.links.get_or_try_init(py, make)?)
-    }
-
-    pub fn all_bodies(&self, py: Python<'_>) -> PyResult<&[Py<Body>]> {
-        let make = || self.parts(self.core.structure.bodies.len(), |part| Py::new(py, Body { part }));
-        Ok(self.bodies.get_or_try_init(py, make)?)
-    }
-
-    pub fn all_joints(&self, py: Python<'_>) -> PyResult<&[Py<Joint>]> {
-        let make = || self.parts(self.core.structure.joints.len(), |part| Py::new(py, Joint { part }));
-        Ok(self.joints.get_or_try_init(py, make)?)
-    }
-
-    pub fn all_floating_bases(&self, py: Python<'_>) -> PyResult<&[Py<FloatingBase>]> {
-        let count = self.core.structure.floating_bases.len();
-        let make = || self.parts(count, |part| Py::new(py, FloatingBase { part }));
-        Ok(self.floating_bases.get_or_try_init(py, make)?)
-    }
-
-    pub fn all_geoms(&self, py: Python<'_>) -> PyResult<&[Py<Geom>]> {
-        let make = || self.parts(self.core.model().geoms.len(), |part| Geom::of_kind(py, part));
-        Ok(self.geoms.get_or_try_init(py, make)?)
-    }
-
-    pub fn all_sites(&self, py: Python<'_>) -> PyResult<&[Py<Site>]> {
-        let make = || self.parts(self.core.model().sites.len(), |part| Py::new(py, Site { part }));
-        Ok(self.sites.get_or_try_init(py, make)?)
-    }
-
-    pub fn all_actuators(&self, py: Python<'_>) -> PyResult<&[Py<Actuator>]> {
-        let make = || self.parts(self.core.model().actuators.len(), |part| Actuator::of_kind(py, part));
-        Ok(self.actuators.get_or_try_init(py, make)?)
-    }
-
-    pub fn all_hfields(&self, py: Python<'_>) -> PyResult<&[Py<HField>]> {
-        let make = || self.parts(self.core.model().hfields.len(), |part| Py::new(py, HField { part }));
-        Ok(self.hfields.get_or_try_init(py, make)?)
-    }
-
-    fn all_keyframes(&self, py: Python<'_>) -> PyResult<&[Py<Keyframe>]> {
-        let make = || self.parts(self.core.model().keyframes.len(), |part| Py::new(py, Keyframe { part }));
-        Ok(self.keyframes.get_or_try_init(py, make)?)
-    }
-
-    /// Numbers of links, `width` each, from rows of bodies; `pick` chooses those of a link.
-    fn link_numbers<'py, const N: usize>(
-        &self,
-        data: &Bound<'py, SceneData>,
-        output: Output,
-        choice: &LinkChoice<'_, 'py>,
-        convert: impl Fn([f64; 7]) -> [f64; N],
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, data) = (data.py(), data.get());
-        data.of_scene(&self.core)?;
-        let links = choice.links(&self.core)?;
-        let tail = [&[links.len()], choice.tail].concat();
-        let mut batch = data.results(py, output)?;
-        let width = output.width(self.core.model()) / self.core.model().bodies.len();
-        each!(batch, worlds => data.array_into::<E>(py, &tail, choice.out, |world, out| {
-            let row = self.core.scene.output(worlds, output, world);
-            for &link in &links {
-                let own = &row[(link + 1) * width..][..width];
-                let numbers = std::array::from_fn(|i| own.get(i).map_or(0.0, |x| motrix_spatial::Real::to_f64(*x)));
-                out.extend(arrays::rounded::<E, N>(convert(numbers)));
-            }
-        }))
-    }
-
-    /// As [`SceneModel::link_numbers`] for all numbers of all links, which stand one after the other already.
-    fn link_rows<'py>(
-        &self,
-        data: &Bound<'py, SceneData>,
-        output: Output,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, data) = (data.py(), data.get());
-        data.of_scene(&self.core)?;
-        let bodies = self.core.model().bodies.len();
-        let width = output.width(self.core.model()) / bodies;
-        let mut batch = data.results(py, output)?;
-        each!(batch, worlds => data.array_into::<E>(py, &[bodies - 1, width], out, |world, out| {
-            out.extend_from_slice(&self.core.scene.output(worlds, output, world)[width..]);
-        }))
-    }
-}
-
-/// Which links, in which shape, and where to.
-struct LinkChoice<'a, 'py> {
-    indices: Option<&'a Bound<'py, PyAny>>,
-    out: Option<&'a Bound<'py, PyAny>>,
-    tail: &'a [usize],
-}
-
-impl LinkChoice<'_, '_> {
-    fn links(&self, core: &SceneCore) -> PyResult<Vec<usize>> {
-        let count = core.model().bodies.len() - 1;
-        let Some(indices) = self.indices else {
-            return Ok((0..count).collect());
-        };
-        let given = arrays::numbers::<f64>(indices, "indices")?;
-        given
-            .values
-            .iter()
-            .map(|&i| {
-                let known = i.fract() == 0.0 && i >= 0.0 && (i as usize) < count;
-                known.then_some(i as usize).ok_or_else(|| {
-                    pyo3::exceptions::PyIndexError::new_err(format!("link index {i} is out of range for {count} links"))
-                })
-            })
-            .collect()
     }
 }
 

@@ -133,7 +133,7 @@ impl Options {
     fn __repr__(&self) -> String {
         let options = self.core.scene.options();
         format!(
-            "Options(timestep={}, gravity={:?}, max_iterations={}, solver_tolerance={}, disable_gravity={}, \
+            "Options(timestep={}, gravity={:?}, max_iterations={}, solver_tolerance={:?}, disable_gravity={}, \
              disable_contacts={}, contact_model={:?})",
             options.timestep,
             options.gravity,

@@ -176,18 +176,26 @@ impl TerrainScanner {
         };
         let body = geom.of_model().body.index();
         let mut batch = data.results(py, Output::Poses)?;
-        each!(batch, worlds => data.array_into::<E>(py, &[self.offsets.len()], out, |world, out| {
-            let poses = scene.output(worlds, Output::Poses, world);
-            let frame = of_body(poses, self.frame.index + 1, 7);
-            let pose = geom.pose_in(&of_body(poses, body, 7));
-            let terrain = Terrain {
-                field: &self.field,
-                position: position(&pose),
-                rotation: matrix(orientation(&pose)),
-                interpolation: self.interpolation,
-            };
-            py.detach(|| self.heights(&terrain, &frame, |height| out.push(motrix_spatial::Real::from_f64(height))));
-        }))
+        each!(batch, worlds => {
+            let shape = data.shaped(&[self.offsets.len()]);
+            if let Some(out) = out {
+                arrays::checked_buffer::<E>(out, &shape)?;
+            }
+            let mut readings = Vec::with_capacity(data.pick.len() * self.offsets.len());
+            py.detach(|| for world in data.pick.worlds() {
+                let poses = scene.output(worlds, Output::Poses, world);
+                let frame = of_body(poses, self.frame.index + 1, 7);
+                let pose = geom.pose_in(&of_body(poses, body, 7));
+                let terrain = Terrain {
+                    field: &self.field,
+                    position: position(&pose),
+                    rotation: matrix(orientation(&pose)),
+                    interpolation: self.interpolation,
+                };
+                self.heights(&terrain, &frame, |height| readings.push(<E as motrix_spatial::Real>::from_f64(height)));
+            });
+            arrays::array_into::<E>(py, &shape, readings, out)
+        })
     }
 
     fn __repr__(&self) -> String {
