@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -22,3 +23,20 @@ def run_python() -> Callable[..., "subprocess.CompletedProcess[str]"]:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def zoo():
+    """The zoo: a model with one of everything. Tests that change its options load their own."""
+    import motrixsim
+
+    return motrixsim.load_model(Path(__file__).parent / "models" / "zoo.xml")
+
+
+@pytest.fixture(params=[((), "f32"), ((3,), "f32"), ((3,), "f64")], ids=["one", "batch", "batch-f64"])
+def data(zoo, request):
+    """Data of the zoo: one world, a batch, a batch in double precision."""
+    import motrixsim
+
+    batch, precision = request.param
+    return motrixsim.SceneData(zoo, batch=batch, precision=precision)

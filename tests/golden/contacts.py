@@ -34,7 +34,8 @@ class Hulls:
             "wedge": np.array([[-1, -1, -1], [1, -1, -1], [-1, 1, -1], [1, 1, -1], [-1, 0, 1], [1, 0, 1]]) * 0.12,
             "gem": gem / np.linalg.norm(gem, axis=1)[:, None] * 0.13,
             "pebble": pebble / np.linalg.norm(pebble, axis=1)[:, None] * [0.15, 0.1, 0.08],
-            "plate": np.array([[np.cos(a), np.sin(a), z] for a in np.arange(7) * 2 * np.pi / 7 for z in (-0.2, 0.2)]) * 0.15,
+            "plate": np.array([[np.cos(a), np.sin(a), z] for a in np.arange(7) * 2 * np.pi / 7 for z in (-0.2, 0.2)])
+            * 0.15,
         }
 
     def names(self):
@@ -42,7 +43,9 @@ class Hulls:
 
 
 def random_size(kind, rng, hulls):
-    span = lambda n: np.round(rng.uniform(0.04, 0.2, n), DIGITS)
+    def span(n):
+        return np.round(rng.uniform(0.04, 0.2, n), DIGITS)
+
     return {
         "plane": lambda: [],
         "sphere": lambda: span(1),

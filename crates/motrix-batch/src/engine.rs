@@ -17,6 +17,7 @@ use crate::layout::Layout;
 use crate::low;
 use crate::output::{Output, OutputSet, Stage};
 use crate::overrides::Overrides;
+use crate::quaternion;
 
 /// Consecutive worlds that step together, at most as many as there are lanes.
 pub struct Group<'a, E> {
@@ -53,10 +54,14 @@ pub trait Engine<E>: Send + Sync {
 /// An engine for lanes `L` and rows of the scalar `S`, which need not be the lanes' own.
 pub struct LaneEngine<L: Lanes, S> {
     layout: Layout,
+    /// First number of each quaternion in the sensor vector.
+    sensor_quaternions: Vec<usize>,
     model: Arc<Model>,
     tables: Tables<L::Elem>,
     /// The model's own parameters in every lane.
     params: Params<L>,
+    /// Whether the options switch gravity off, which no world overrides.
+    weightless: bool,
     spare: Mutex<Vec<Box<Scratch<L>>>>,
     surface: PhantomData<fn() -> S>,
 }
@@ -83,8 +88,10 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
         let params = Params::new(&model, gravity);
         Self {
             layout: Layout::new(&model),
+            sensor_quaternions: quaternion::of_sensors(&model),
             tables,
             params,
+            weightless: options.disable.gravity,
             spare: Mutex::new(Vec::new()),
             surface: PhantomData,
             model,
@@ -113,6 +120,9 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
         if overrides.any() {
             scratch.params.clone_from(&self.params);
             overrides.load(&self.model, group.first, group.time.len(), &mut scratch.params);
+            if self.weightless {
+                scratch.params.gravity = self.params.gravity;
+            }
             scratch.overridden = true;
         } else if scratch.overridden {
             scratch.params.clone_from(&self.params);
@@ -134,6 +144,7 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
             },
             lanes,
         );
+        quaternion::into_lanes(&layout.quaternions, lanes);
         data.state.qpos.copy_from_slice(&lanes[layout.qpos.clone()]);
         data.state.qvel.copy_from_slice(&lanes[layout.qvel.clone()]);
         data.state.act.copy_from_slice(&lanes[layout.act.clone()]);
@@ -168,6 +179,8 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
         lanes[layout.act.clone()].copy_from_slice(&data.state.act);
         lanes[layout.warmstart.clone()].copy_from_slice(&data.state.warmstart);
         lanes[layout.qfrc.clone()].copy_from_slice(&data.input.qfrc);
+        lanes[layout.mocap_orientation.clone()].copy_from_slice(data.input.mocap_orientation.as_flattened());
+        quaternion::into_rows(&layout.quaternions, lanes);
         for (l, x) in lanes[layout.xfrc.clone()]
             .iter_mut()
             .zip(data.input.xfrc.as_flattened())
@@ -202,13 +215,22 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
             lanes.clear();
             match output {
                 Output::Poses => {
-                    for (p, q) in data.poses.position.iter().zip(&data.poses.orientation) {
+                    for (p, [w, i, j, k]) in data.poses.position.iter().zip(&data.poses.orientation) {
                         lanes.extend_from_slice(p);
-                        lanes.extend_from_slice(q);
+                        lanes.extend_from_slice(&[*i, *j, *k, *w]);
+                    }
+                }
+                Output::JointAxes => {
+                    for (anchor, axis) in data.poses.anchor.iter().zip(&data.poses.axis) {
+                        lanes.extend_from_slice(anchor);
+                        lanes.extend_from_slice(axis);
                     }
                 }
                 Output::Velocities => self.body_velocities(data, lanes),
-                Output::Sensors => lanes.extend_from_slice(&data.sensors),
+                Output::Sensors => {
+                    lanes.extend_from_slice(&data.sensors);
+                    quaternion::into_rows(&self.sensor_quaternions, lanes);
+                }
                 Output::Accelerations => lanes.extend_from_slice(&data.solution.acceleration),
                 Output::ActuatorForces => lanes.extend_from_slice(&data.actuators.force),
                 Output::Contacts => {}

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
-use motrix_model::Model;
+use motrix_model::{JointKind, Model};
 
-/// Columns of a world's row. Quaternions are `w x y z` here; their order at the surface is the surface's matter.
+/// Columns of a world's row.
+///
+/// Quaternions stand here as users write them, `i j k w`, so that a row can be shown and written without copying; the engine turns
+/// them into its own `w x y z` on the way into lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Configuration.
@@ -27,6 +30,8 @@ pub struct Layout {
     pub mocap_orientation: Range<usize>,
     /// Whether each equality acts: 1 or 0.
     pub equality_active: Range<usize>,
+    /// First column of each quaternion in the row.
+    pub quaternions: Vec<usize>,
     /// Length of a row.
     pub len: usize,
 }
@@ -51,9 +56,20 @@ impl Layout {
             mocap_position: take(3 * model.mocap_count),
             mocap_orientation: take(4 * model.mocap_count),
             equality_active: take(model.equalities.len()),
+            quaternions: Vec::new(),
             len: 0,
         };
         layout.len = len;
+        let of_joints = model.joints.iter().filter_map(|joint| {
+            let first = layout.qpos.start + joint.first_position;
+            match joint.kind {
+                JointKind::Free => Some(first + 3),
+                JointKind::Ball => Some(first),
+                JointKind::Slide | JointKind::Hinge => None,
+            }
+        });
+        let of_mocap = layout.mocap_orientation.clone().step_by(4);
+        layout.quaternions = of_joints.chain(of_mocap).collect();
         layout
     }
 }

@@ -11,13 +11,16 @@
 mod contact;
 mod digest;
 mod engine;
+pub mod frame;
 mod layout;
 pub mod low;
 mod output;
 mod overrides;
 mod pool;
+mod quaternion;
 mod scene;
 mod selection;
+mod snapshot;
 mod worlds;
 
 pub use contact::Contact;
@@ -27,4 +30,5 @@ pub use overrides::{Overridden, Overrides};
 pub use pool::{PoolStarted, Threads, set_default_threads};
 pub use scene::{Scalar, Scene};
 pub use selection::Selection;
+pub use snapshot::{Snapshot, SnapshotMismatch};
 pub use worlds::Worlds;

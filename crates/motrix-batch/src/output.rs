@@ -6,11 +6,11 @@ use motrix_model::Model;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Output {
-    /// Poses of bodies: position and orientation, 7 numbers per body.
+    /// Poses of bodies: position and orientation `i j k w`, 7 numbers per body.
     Poses,
     /// Velocities of body frames in world axes: linear, angular, 6 numbers per body.
     Velocities,
-    /// The sensor vector.
+    /// The sensor vector, quaternions `i j k w`.
     Sensors,
     /// Contacts with their forces.
     Contacts,
@@ -18,6 +18,8 @@ pub enum Output {
     Accelerations,
     /// Forces of actuators.
     ActuatorForces,
+    /// Anchor and axis of each joint in the world, 6 numbers per joint.
+    JointAxes,
 }
 
 /// How far a state must be evaluated for a result.
@@ -33,13 +35,14 @@ pub enum Stage {
 
 impl Output {
     /// All kinds.
-    pub const ALL: [Output; 6] = [
+    pub const ALL: [Output; 7] = [
         Output::Poses,
         Output::Velocities,
         Output::Sensors,
         Output::Contacts,
         Output::Accelerations,
         Output::ActuatorForces,
+        Output::JointAxes,
     ];
 
     /// Numbers per world; contacts are lists and have none.
@@ -51,13 +54,14 @@ impl Output {
             Output::Contacts => 0,
             Output::Accelerations => model.nv(),
             Output::ActuatorForces => model.actuators.len(),
+            Output::JointAxes => 6 * model.joints.len(),
         }
     }
 
     /// What must be evaluated.
     pub fn stage(self) -> Stage {
         match self {
-            Output::Poses => Stage::Position,
+            Output::Poses | Output::JointAxes => Stage::Position,
             Output::Velocities => Stage::Velocity,
             _ => Stage::Acceleration,
         }

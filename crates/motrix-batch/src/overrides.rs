@@ -35,11 +35,15 @@ pub enum Overridden {
     ActuatorGain,
     /// First three bias parameters, per actuator.
     ActuatorBias,
+    /// Mass of the body and all its descendants, per body; follows from the masses.
+    SubtreeMass,
+    /// Bounding radius, per geom; follows from the size.
+    BoundingRadius,
 }
 
 impl Overridden {
     /// All parameters.
-    pub const ALL: [Overridden; 11] = [
+    pub const ALL: [Overridden; 13] = [
         Overridden::Gravity,
         Overridden::Mass,
         Overridden::Inertia,
@@ -51,6 +55,8 @@ impl Overridden {
         Overridden::GeomFriction,
         Overridden::ActuatorGain,
         Overridden::ActuatorBias,
+        Overridden::SubtreeMass,
+        Overridden::BoundingRadius,
     ];
 
     /// The model's values, as a row.
@@ -67,6 +73,8 @@ impl Overridden {
             Overridden::GeomFriction => model.geoms.iter().flat_map(|g| g.friction).collect(),
             Overridden::ActuatorGain => model.actuators.iter().flat_map(|a| first3(&a.gain_params)).collect(),
             Overridden::ActuatorBias => model.actuators.iter().flat_map(|a| first3(&a.bias_params)).collect(),
+            Overridden::SubtreeMass => model.bodies.iter().map(|b| b.subtree_mass).collect(),
+            Overridden::BoundingRadius => model.geoms.iter().map(|g| g.bounding_radius).collect(),
         }
     }
 }
@@ -126,6 +134,11 @@ impl<E: Real> Overrides<E> {
         &mut rows[world * width..(world + 1) * width]
     }
 
+    /// Whether some world overrides this parameter.
+    pub fn has(&self, field: Overridden) -> bool {
+        !self.rows[field as usize].is_empty()
+    }
+
     /// Gives the selected worlds the model's values again.
     pub fn clear(&mut self, selection: Selection) {
         let count = self.count;
@@ -142,6 +155,21 @@ impl<E: Real> Overrides<E> {
                 rows[world * width..(world + 1) * width].copy_from_slice(defaults);
             }
         }
+    }
+
+    /// The stored rows, parameter by parameter.
+    pub(crate) fn into_rows(self) -> Vec<Vec<E>> {
+        self.rows
+    }
+
+    /// Puts back what [`Overrides::into_rows`] gave; false when it does not fit.
+    pub(crate) fn set_rows(&mut self, rows: Vec<Vec<E>>) -> bool {
+        let fits = |(rows, defaults): (&Vec<E>, &Vec<E>)| rows.is_empty() || rows.len() == self.count * defaults.len();
+        let all = rows.len() == self.rows.len() && rows.iter().zip(&self.defaults).all(fits);
+        if all {
+            self.rows = rows;
+        }
+        all
     }
 
     /// Copies the selected worlds into `to`.
@@ -250,5 +278,15 @@ fn write_lane<L: Lanes, S: Real>(field: Overridden, row: &[S], lane: usize, para
                 .zip(threes)
                 .for_each(|(a, v)| set3(&mut a.bias, lane, v));
         }
+        Overridden::SubtreeMass => params
+            .bodies
+            .iter_mut()
+            .zip(row)
+            .for_each(|(b, v)| set(&mut b.subtree_mass, lane, *v)),
+        Overridden::BoundingRadius => params
+            .geoms
+            .iter_mut()
+            .zip(row)
+            .for_each(|(g, v)| set(&mut g.bounding_radius, lane, *v)),
     }
 }

@@ -1,7 +1,10 @@
 //! Threads. Only this module starts any.
+//!
+//! The pool starts with the first call that can use it, and again in a process that was forked off: threads do not survive a fork,
+//! so the pool a child inherits is only memory.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -17,11 +20,19 @@ pub enum Threads {
 
 /// Threads of the pool when it is first used; 0 stands for one per core.
 static DEFAULT_THREADS: AtomicUsize = AtomicUsize::new(0);
-static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+/// The pool in use. Pools are never freed: there is one per process, and a forked child must not touch its parent's.
+static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
+
+/// Threads, and the process they run in.
+struct Pool {
+    process: u32,
+    /// None when one thread is all there is.
+    threads: Option<ThreadPool>,
+}
 
 /// Sets the number of threads of the pool. Fails once the pool has started.
 pub fn set_default_threads(count: usize) -> Result<(), PoolStarted> {
-    if POOL.get().is_some() {
+    if started().is_some() {
         return Err(PoolStarted);
     }
     DEFAULT_THREADS.store(count, Ordering::Relaxed);
@@ -40,27 +51,47 @@ impl std::fmt::Display for PoolStarted {
 
 impl std::error::Error for PoolStarted {}
 
-/// The pool, or none when one thread is all there is.
-fn pool() -> Option<&'static ThreadPool> {
-    POOL.get_or_init(|| {
+/// The pool of this process, if it has started.
+fn started() -> Option<&'static Pool> {
+    // SAFETY: the pointer is null or came from `Box::leak`, so that what it points to is never freed nor changed.
+    let pool = unsafe { POOL.load(Ordering::Acquire).as_ref() };
+    pool.filter(|pool| pool.process == std::process::id())
+}
+
+/// The threads, or none when one is all there is.
+fn running() -> Option<&'static ThreadPool> {
+    if let Some(pool) = started() {
+        return pool.threads.as_ref();
+    }
+    // Two threads may both come here; the first to publish wins, the other's pool idles. A lock would be simpler, but a child forked
+    // while it is held would wait for ever.
+    let inherited = POOL.load(Ordering::Acquire);
+    let pool = Box::leak(Box::new(Pool::start()));
+    let published = POOL.compare_exchange(inherited, pool, Ordering::AcqRel, Ordering::Acquire);
+    match published {
+        Ok(_) => pool.threads.as_ref(),
+        Err(_) => started().and_then(|pool| pool.threads.as_ref()),
+    }
+}
+
+impl Pool {
+    fn start() -> Self {
         let asked = DEFAULT_THREADS.load(Ordering::Relaxed);
         let count = if asked == 0 {
             std::thread::available_parallelism().map_or(1, usize::from)
         } else {
             asked
         };
-        // Without a pool the work runs on the calling thread, which is slower but right.
-        (count > 1)
-            .then(|| {
-                ThreadPoolBuilder::new()
-                    .num_threads(count)
-                    .thread_name(|i| format!("motrix-{i}"))
-                    .build()
-                    .ok()
-            })
-            .flatten()
-    })
-    .as_ref()
+        let build = || {
+            let builder = ThreadPoolBuilder::new().num_threads(count);
+            builder.thread_name(|i| format!("motrix-{i}")).build().ok()
+        };
+        Self {
+            process: std::process::id(),
+            // Without a pool the work runs on the calling thread, which is slower but right.
+            threads: (count > 1).then(build).flatten(),
+        }
+    }
 }
 
 /// Runs `work` on every item, on the pool's threads when there are several items.
@@ -71,7 +102,7 @@ pub fn for_each<T: Send>(items: &mut [T], threads: Threads, work: impl Fn(&mut T
         Threads::Pool => usize::MAX,
         Threads::AtMost(n) => n.max(1),
     };
-    match pool() {
+    match running() {
         Some(pool) if items.len() > 1 && limit > 1 => {
             use rayon::prelude::*;
             // A few items per task keep the hand-over cheap; fewer tasks than threads allowed keep to the limit.

@@ -11,6 +11,7 @@ use crate::engine::Group;
 use crate::layout::Layout;
 use crate::output::{Output, OutputSet};
 use crate::overrides::Overrides;
+use crate::quaternion;
 use crate::selection::Selection;
 
 /// A batch of worlds of one model.
@@ -79,7 +80,7 @@ impl<E: Real> Worlds<E> {
     pub fn row_mut(&mut self, world: usize) -> &mut [E] {
         &mut self.state[world * self.layout.len..(world + 1) * self.layout.len]
     }
-    /// All states, row by row.
+    /// All states, row by row; they stay where they are in memory for as long as the worlds exist.
     pub fn rows_mut(&mut self) -> &mut [E] {
         &mut self.state
     }
@@ -101,6 +102,18 @@ impl<E: Real> Worlds<E> {
             self.basis_time[world] = self.time[world];
             self.fresh[world] = OutputSet::NONE;
         }
+    }
+
+    /// Places a mocap body, orientation `i j k w`. Results show it at once: it stands where it is put, whatever the rest does.
+    pub fn place_mocap(&mut self, world: usize, mocap: usize, position: [E; 3], orientation: [E; 4]) {
+        let (n, layout) = (self.layout.len, &self.layout);
+        let p = world * n + layout.mocap_position.start + 3 * mocap;
+        let q = world * n + layout.mocap_orientation.start + 4 * mocap;
+        for rows in [&mut self.state, &mut self.basis] {
+            rows[p..p + 3].copy_from_slice(&position);
+            rows[q..q + 4].copy_from_slice(&orientation);
+        }
+        self.fresh[world] = OutputSet::NONE;
     }
 
     /// Puts worlds back into the model's reference state: nothing of the past survives but, if asked for, the overrides.
@@ -133,10 +146,23 @@ impl<E: Real> Worlds<E> {
         }
     }
 
+    /// All rows of a kind of result, once it is kept; they stay where they are in memory.
+    pub fn output_rows(&self, output: Output) -> Option<&[E]> {
+        self.kept.has(output).then(|| self.outputs[output as usize].as_slice())
+    }
+
     /// A kept result of a world. Empty when the kind is not kept.
     pub(crate) fn output(&self, output: Output, world: usize) -> &[E] {
         let width = output.width(&self.model);
         &self.outputs[output as usize][world * width..(world + 1) * width]
+    }
+
+    /// Keeps no results, as fresh worlds do.
+    pub(crate) fn forget_results(&mut self) {
+        self.kept = OutputSet::NONE;
+        self.outputs = Default::default();
+        self.contacts = Vec::new();
+        self.fresh.fill(OutputSet::NONE);
     }
 
     /// An empty batch of the same model.
@@ -257,6 +283,7 @@ fn reference_row<E: Real>(model: &Model, layout: &Layout) -> Vec<E> {
         row[p..p + 3].copy_from_slice(&body.position.map(E::from_f64));
         row[q..q + 4].copy_from_slice(&body.orientation.map(E::from_f64));
     }
+    quaternion::into_rows(&layout.quaternions, &mut row);
     for (x, equality) in row[layout.equality_active.clone()].iter_mut().zip(&model.equalities) {
         *x = if equality.active { one } else { E::default() };
     }

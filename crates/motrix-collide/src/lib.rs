@@ -3,6 +3,7 @@
 pub mod closed;
 mod contact;
 mod depth;
+mod direction;
 mod gjk;
 pub mod height_field;
 mod hull;
@@ -14,10 +15,11 @@ mod separation;
 mod shape;
 mod simplex;
 mod support;
+mod support_function;
 mod vector;
 mod wrapping;
 
-pub use contact::{Contact, Manifold, Settings};
+pub use contact::{Contact, Manifold, Rules, Settings};
 pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
 pub use hull::{Hull, HullError};
 pub use pairs::collide;

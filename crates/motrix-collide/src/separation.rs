@@ -2,6 +2,7 @@
 
 use crate::contact::Settings;
 use crate::depth::shortest_way_out;
+use crate::direction;
 use crate::gjk::{self, Outcome};
 use crate::manifold::ClipBuffer;
 use crate::minkowski::Pair;
@@ -110,6 +111,9 @@ pub(crate) struct Apart {
 
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
+    if let Some(certain) = direction::nearest(pair, limit) {
+        return certain;
+    }
     let Settings {
         ccd_tolerance,
         ccd_iterations,

@@ -1,8 +1,9 @@
 //! The shortest way between two points around a sphere or an infinite cylinder.
 //!
 //! Both cases are a circle in a plane: the plane of the points and the centre for a sphere, the cross section for a cylinder,
-//! whose path then climbs in proportion to the length travelled. A side point chooses on which side the path passes; a side
-//! point *inside* the shape asks for a path that touches it from within (MuJoCo documentation, "Tendon: spatial").
+//! whose path then climbs in proportion to the length travelled. A side point chooses on which side the path passes, as MuJoCo
+//! 4.0 does; a side point *inside* the shape asks for a path that touches it from within (MuJoCo documentation, "Tendon:
+//! spatial").
 
 use std::f64::consts::TAU;
 
@@ -49,7 +50,7 @@ pub fn wrap(shape: WrapShape, pose: &Pose, radius: f64, from: Vec3, to: Vec3, si
     let (points, mut length) = match side {
         Some(s) if norm(s) < radius => touch_from_inside(ends, radius)?,
         _ => {
-            let side = side.map(|s| scaled(unit(project(s)), radius));
+            let side = side.map(|s| unit(project(s)));
             around_circle(ends, side, radius)?
         }
     };
@@ -83,6 +84,9 @@ fn plane_of(p0: Vec3, p1: Vec3) -> [Vec3; 2] {
 }
 
 /// Tangent points of the path around the outside of a circle, and its length on the circle.
+///
+/// With a side point the path must not cross the ray that leads from the centre away from it. When the straight line does,
+/// the path goes around the circle the other way, however long that is; otherwise it is the shortest one.
 fn around_circle(ends: [Point; 2], side: Option<Point>, radius: f64) -> Option<([Point; 2], f64)> {
     let squares = ends.map(|e| dot2(e, e));
     let square_radius = radius * radius;
@@ -91,10 +95,10 @@ fn around_circle(ends: [Point; 2], side: Option<Point>, radius: f64) -> Option<(
     if squares.iter().any(|&s| s < square_radius) || radius < TINY || distance2 < TINY {
         return None;
     }
-    // The straight line is free when it misses the circle on the wanted side.
+    let blocked = side.is_some_and(|s| crosses_ray(ends, along, [-s[0], -s[1]]));
     let t = (-dot2(along, ends[0]) / distance2).clamp(0.0, 1.0);
     let nearest = [ends[0][0] + t * along[0], ends[0][1] + t * along[1]];
-    if dot2(nearest, nearest) > square_radius && side.is_none_or(|s| dot2(s, nearest) >= 0.0) {
+    if !blocked && dot2(nearest, nearest) > square_radius {
         return None;
     }
     let tangent = |e: Point, square: f64, sign: f64| {
@@ -104,29 +108,37 @@ fn around_circle(ends: [Point; 2], side: Option<Point>, radius: f64) -> Option<(
             (e[1] * square_radius - sign * radius * e[0] * root) / square,
         ]
     };
-    // Two ways around: keep the one on the wanted side, or the shorter one; never one that crosses itself.
+    // The two ways around, clockwise and counterclockwise; a way whose straight parts cross is not one.
     let ways = [1.0, -1.0].map(|sign| [tangent(ends[0], squares[0], sign), tangent(ends[1], squares[1], -sign)]);
     let crossed = ways.map(|[a, b]| segments_cross(ends[0], a, ends[1], b));
-    let merit = ways.map(|[a, b]| match side {
-        Some(s) => dot2(unit([a[0] + b[0], a[1] + b[1]]), s),
-        None => -dot2([a[0] - b[0], a[1] - b[1]], [a[0] - b[0], a[1] - b[1]]),
-    });
-    let first_wins = match crossed {
-        [false, true] => true,
-        [true, false] => false,
-        _ => merit[0] > merit[1],
+    let chord2 = ways.map(|[a, b]| dot2([a[0] - b[0], a[1] - b[1]], [a[0] - b[0], a[1] - b[1]]));
+    let clockwise = match (blocked, crossed) {
+        (true, _) => cross2(ends[0], ends[1]) > 0.0,
+        (false, [false, true]) => true,
+        (false, [true, false]) => false,
+        _ => chord2[0] < chord2[1],
     };
-    let chosen = usize::from(!first_wins);
+    let chosen = usize::from(!clockwise);
     if crossed[chosen] {
         return None;
     }
     let [a, b] = ways[chosen];
-    let clockwise = a[1] * b[0] - a[0] * b[1];
     let mut angle = dot2(unit(a), unit(b)).clamp(-1.0, 1.0).acos();
-    if (clockwise > 0.0 && !first_wins) || (clockwise < 0.0 && first_wins) {
+    let turn = cross2(a, b);
+    if (turn > 0.0 && clockwise) || (turn < 0.0 && !clockwise) {
         angle = TAU - angle;
     }
     Some(([a, b], radius * angle))
+}
+
+/// Whether the segment from the first end, `along` to the second, crosses the ray from the origin along `ray`.
+fn crosses_ray(ends: [Point; 2], along: Point, ray: Point) -> bool {
+    let sides = ends.map(|e| cross2(ray, e));
+    if (sides[0] > 0.0) == (sides[1] > 0.0) {
+        return false;
+    }
+    let t = sides[0] / (sides[0] - sides[1]);
+    dot2([ends[0][0] + t * along[0], ends[0][1] + t * along[1]], ray) > 0.0
 }
 
 /// The point at which a path touches a circle from within, as a path of no length on the circle: both halves leave the
@@ -154,7 +166,7 @@ fn touch_from_inside(ends: [Point; 2], radius: f64) -> Option<([Point; 2], f64)>
     let touch = match equal_angles(a, b, cos) {
         Some(z) => {
             // Turn from the end that lies clockwise of the other.
-            let (start, angle) = if ends[0][0] * ends[1][1] - ends[0][1] * ends[1][0] > 0.0 {
+            let (start, angle) = if cross2(ends[0], ends[1]) > 0.0 {
                 (unit(ends[0]), z.asin() - (a * z).asin())
             } else {
                 (unit(ends[1]), z.asin() - (b * z).asin())
@@ -217,6 +229,11 @@ fn dot2(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
+/// The angle from `a` to `b` is counterclockwise when this is positive.
+fn cross2(a: Point, b: Point) -> f64 {
+    a[0] * b[1] - a[1] * b[0]
+}
+
 fn length_of(a: Point) -> f64 {
     dot2(a, a).sqrt()
 }
@@ -264,6 +281,17 @@ mod tests {
             .unwrap()
             .length;
         assert!((length - (PI * PI + 4.0).sqrt()).abs() < 1e-12, "{length}");
+    }
+
+    #[test]
+    fn a_path_on_the_far_side_goes_all_the_way_round() {
+        // Both ends left of the circle, the side point right of it: the path encloses the circle.
+        let (from, to, side) = ([-2.0, 0.5, 0.0], [-2.0, -0.5, 0.0], Some([3.0, 0.0, 0.0]));
+        let arc = wrap(WrapShape::Cylinder, &Pose::IDENTITY, 1.0, from, to, side).unwrap();
+        assert!(arc.length > PI, "{}", arc.length);
+        // A straight line that stays on one side of the far ray is free.
+        let to = [-0.5, 2.0, 0.0];
+        assert_eq!(wrap(WrapShape::Cylinder, &Pose::IDENTITY, 1.0, from, to, side), None);
     }
 
     #[test]

@@ -1,121 +1,116 @@
-//! The thin thread: load, set, step, read.
+//! What all objects of a scene share: the compiled model with its options, its structure, and settings for pictures.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use motrix_batch::{Scene, Selection, Threads, Worlds};
-use motrix_compile::{LoadOptions, load_file, load_str};
-use motrix_model::ContactModel;
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
+use motrix_batch::Scene;
+use motrix_compile::LoadReport;
+use motrix_model::Model;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
-/// A model.
-#[pyclass(frozen)]
-pub struct LowModel {
-    scene: Arc<Scene>,
+use crate::camera::{CameraSettings, RenderTarget};
+use crate::load::Origin;
+use crate::model::SceneModel;
+use crate::reports::Reports;
+use crate::structure::Structure;
+
+/// A loaded scene. Python objects such as links are positions in it.
+pub struct SceneCore {
+    /// The model and its engines.
+    pub scene: Scene,
+    /// Lists and names.
+    pub structure: Structure,
+    /// What the model was loaded from.
+    pub origin: Origin,
+    /// What was noticed while loading.
+    pub load_report: LoadReport,
+    /// Which reports are wanted.
+    pub reports: Reports,
+    /// What users set on cameras.
+    pub cameras: Mutex<Vec<CameraSettings>>,
+    /// Where the system camera draws.
+    pub system_target: Mutex<RenderTarget>,
+    /// The Python object of the scene while it lives: `link.model is model`.
+    object: Mutex<Option<Py<PyWeakrefReference>>>,
 }
 
-/// Data.
-#[pyclass]
-pub struct LowData {
-    scene: Arc<Scene>,
-    single: Option<Worlds<f32>>,
-    double: Option<Worlds<f64>>,
+impl SceneCore {
+    /// A scene of a loaded model.
+    pub fn new(scene: Scene, origin: Origin, load_report: LoadReport) -> Arc<Self> {
+        let model = scene.model();
+        Arc::new(Self {
+            structure: Structure::new(model),
+            cameras: Mutex::new(model.cameras.iter().map(CameraSettings::of).collect()),
+            system_target: Mutex::new(RenderTarget::Window),
+            reports: Reports::default(),
+            object: Mutex::new(None),
+            origin,
+            load_report,
+            scene,
+        })
+    }
+
+    /// The compiled model.
+    pub fn model(&self) -> &Arc<Model> {
+        self.scene.model()
+    }
+
+    /// The Python object of this scene; made anew when none is alive.
+    pub fn object<'py>(self: &Arc<Self>, py: Python<'py>) -> PyResult<Bound<'py, SceneModel>> {
+        let mut held = self.object.lock().unwrap_or_else(PoisonError::into_inner);
+        let living = held.as_ref().and_then(|weak| weak.bind(py).upgrade());
+        if let Some(living) = living {
+            return Ok(living.cast_into::<SceneModel>()?);
+        }
+        let made = Bound::new(py, SceneModel::new(Arc::clone(self)))?;
+        *held = Some(PyWeakrefReference::new(made.as_any())?.unbind());
+        Ok(made)
+    }
 }
 
-#[pymethods]
-impl LowModel {
-    #[new]
-    fn new(path: &str, text: bool) -> PyResult<Self> {
-        let loaded = if text {
-            load_str(path, &LoadOptions::default())
-        } else {
-            load_file(path, &LoadOptions::default())
-        };
-        let loaded = loaded.map_err(|e| PyValueError::new_err(e.to_string()))?;
-        let scene = Arc::new(Scene::new(Arc::new(loaded.model)));
-        scene.set_options(|o| o.contact_model = ContactModel::Mujoco);
-        Ok(Self { scene })
+/// The `index`-th object of a kind in a scene.
+#[derive(Clone)]
+pub struct Part {
+    pub core: Arc<SceneCore>,
+    pub index: usize,
+}
+
+impl Part {
+    /// The compiled model.
+    pub fn model(&self) -> &Model {
+        self.core.model()
+    }
+
+    /// The Python object of the scene.
+    pub fn scene<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, SceneModel>> {
+        self.core.object(py)
     }
 }
 
-#[pymethods]
-impl LowData {
-    #[new]
-    fn new(model: &LowModel, count: usize, double: bool) -> Self {
-        let m = Arc::clone(model.scene.model());
-        Self {
-            scene: Arc::clone(&model.scene),
-            single: (!double).then(|| Worlds::new(Arc::clone(&m), count)),
-            double: double.then(|| Worlds::new(m, count)),
-        }
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.core, &other.core) && self.index == other.index
     }
-    fn set(
-        &mut self,
-        world: usize,
-        qpos: PyReadonlyArray1<f64>,
-        qvel: PyReadonlyArray1<f64>,
-        ctrl: PyReadonlyArray1<f64>,
-    ) -> PyResult<()> {
-        let parts = [(0, qpos), (1, qvel), (2, ctrl)];
-        for (k, x) in parts {
-            let x = x.as_slice()?.to_vec();
-            if let Some(w) = &mut self.double {
-                let l = w.layout().clone();
-                let r = [l.qpos, l.qvel, l.ctrl][k].clone();
-                w.row_mut(world)[r].copy_from_slice(&x);
-            }
-            if let Some(w) = &mut self.single {
-                let l = w.layout().clone();
-                let r = [l.qpos, l.qvel, l.ctrl][k].clone();
-                for (a, b) in w.row_mut(world)[r].iter_mut().zip(&x) {
-                    *a = *b as f32;
-                }
-            }
-        }
-        Ok(())
+}
+
+impl Eq for Part {}
+
+impl std::hash::Hash for Part {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (Arc::as_ptr(&self.core) as usize, self.index).hash(state);
     }
-    fn step(&mut self, py: Python<'_>, n: usize, threads: usize) -> PyResult<()> {
-        let t = Threads::AtMost(threads);
-        py.detach(|| {
-            if let Some(w) = &mut self.double {
-                self.scene.step(w, Selection::All, n, t).unwrap();
-            }
-            if let Some(w) = &mut self.single {
-                self.scene.step(w, Selection::All, n, t).unwrap();
-            }
-        });
-        Ok(())
+}
+
+/// `<motrixsim.Link 'base' index=0>`.
+pub fn describe(class: &str, name: Option<&str>, index: usize) -> String {
+    match name {
+        Some(name) => format!("<motrixsim.{class} {name:?} index={index}>"),
+        None => format!("<motrixsim.{class} index={index}>"),
     }
-    fn rebase(&mut self) {
-        if let Some(w) = &mut self.double {
-            w.rebase(Selection::All);
-        }
-        if let Some(w) = &mut self.single {
-            w.rebase(Selection::All);
-        }
-    }
-    fn state<'py>(&self, py: Python<'py>, world: usize) -> Bound<'py, PyArray1<f64>> {
-        let row: Vec<f64> = match (&self.double, &self.single) {
-            (Some(w), _) => w.row(world).to_vec(),
-            (_, Some(w)) => w.row(world).iter().map(|x| f64::from(*x)).collect(),
-            _ => vec![],
-        };
-        PyArray1::from_vec(py, row)
-    }
-    fn low<'py>(&self, py: Python<'py>, world: usize) -> PyResult<HashMap<&'static str, Py<PyAny>>> {
-        let arrays = match (&self.double, &self.single) {
-            (Some(w), _) => self.scene.inspect(w, world),
-            (_, Some(w)) => self.scene.inspect(w, world),
-            _ => Ok(vec![]),
-        }
-        .map_err(|e| PyValueError::new_err(e.to_string()))?;
-        let mut out = HashMap::new();
-        for a in arrays {
-            let x = PyArray1::from_vec(py, a.data).reshape(a.shape)?;
-            out.insert(a.name, x.into_any().unbind());
-        }
-        Ok(out)
-    }
+}
+
+/// An error of the engine as Python sees it.
+pub fn engine_error(error: motrix_spatial::LaneError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
 }

@@ -10,7 +10,7 @@ mod features;
 
 pub(crate) use clip::largest_quad_from;
 
-use crate::contact::{Contact, Manifold, Settings};
+use crate::contact::{Contact, Manifold, Rules, Settings};
 use crate::minkowski::Pair;
 use crate::separation::Touch;
 use crate::shape::Pose;
@@ -19,9 +19,8 @@ use crate::vector::{Vec3, add_scaled, dot, middle, neg, sub};
 use clip::{clip, farthest_two, largest_quad};
 use features::{EDGE_SINE, FACE_COSINE, FacePlane, Features, Side};
 
-/// Cosine to the outward direction below which a face beside an edge is not what the edge lies on: the sign of such a cosine
-/// is rounding noise when the contact is exactly beside the face.
-const FACING: f64 = 1e-6;
+/// Cosine to the outward direction below which the sign of a face beside the contact is rounding noise.
+const NOISE: f64 = 1e-6;
 
 /// Working memory of the manifolds.
 #[derive(Debug, Default)]
@@ -90,11 +89,16 @@ pub(crate) fn contacts(
             witness: on_b,
             features: Features::new(&touch.features_b[..touch.count]),
         };
+        let least_facing = match settings.rules {
+            Rules::MuJoCo => NOISE,
+            Rules::Firm => EDGE_SINE,
+        };
         let grown = Grown {
             side_a,
             side_b,
             margin,
             most,
+            least_facing,
         };
         if let Some(flat) = grown.lying_flat(buffer)
             && grown.clip_contacts(flat, buffer, a, out)
@@ -116,6 +120,8 @@ struct Grown<'a> {
     side_b: Side<'a>,
     margin: f64,
     most: usize,
+    /// Cosine to the outward direction that a face needs for an edge to lie on it.
+    least_facing: f64,
 }
 
 impl Grown<'_> {
@@ -128,8 +134,14 @@ impl Grown<'_> {
             return Some(Flat::Faces(a, b));
         }
         let (dim_a, dim_b) = (self.side_a.features.dimension, self.side_b.features.dimension);
-        let edge_of_a = || edge_on_face(&self.side_a, faces_b).map(|(edge, face)| Flat::EdgeOfA(edge, face));
-        let edge_of_b = || edge_on_face(&self.side_b, faces_a).map(|(edge, face)| Flat::EdgeOfB(face, edge));
+        let edge_of_a = || {
+            self.edge_on_face(&self.side_a, faces_b)
+                .map(|(edge, face)| Flat::EdgeOfA(edge, face))
+        };
+        let edge_of_b = || {
+            self.edge_on_face(&self.side_b, faces_a)
+                .map(|(edge, face)| Flat::EdgeOfB(face, edge))
+        };
         let (a_may, b_may) = (dim_a != 3 && b_has_faces, dim_b != 3 && a_has_faces);
         // The side with fewer support points, or without faces, offers its edges first.
         if b_may && (dim_b < dim_a || !b_has_faces) {
@@ -138,6 +150,14 @@ impl Grown<'_> {
             let of_a = if a_may { edge_of_a() } else { None };
             of_a.or_else(|| if b_may { edge_of_b() } else { None })
         }
+    }
+
+    /// The first face of the other shape that an edge of this side lies along.
+    fn edge_on_face(&self, side: &Side, faces: &[FacePlane]) -> Option<([Vec3; 2], FacePlane)> {
+        let facing = faces.iter().filter(|face| face.facing > self.least_facing);
+        facing
+            .filter_map(|face| side.edge_along(face.normal).map(|edge| (edge, *face)))
+            .next()
     }
 
     /// Clips and reports; false when nothing is left.
@@ -227,12 +247,4 @@ fn opposing_faces(faces_a: &[FacePlane], faces_b: &[FacePlane]) -> Option<(FaceP
         }
     }
     found
-}
-
-/// The first face of the other shape that an edge of this side lies along.
-fn edge_on_face(side: &Side, faces: &[FacePlane]) -> Option<([Vec3; 2], FacePlane)> {
-    let facing = faces.iter().filter(|face| face.facing > FACING);
-    facing
-        .filter_map(|face| side.edge_along(face.normal).map(|edge| (edge, *face)))
-        .next()
 }

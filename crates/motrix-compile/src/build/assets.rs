@@ -6,8 +6,10 @@
 use motrix_model::{HFieldId, Material, MaterialId, MeshId, Model, Texture, TextureId};
 
 use super::names::Names;
+use super::texture::texture;
 use crate::assets::AssetError;
 use crate::assets::height_field::{Elevations, HeightFieldFormat};
+use crate::assets::mesh::builtin::builtin;
 use crate::assets::mesh::{MeshAsset, MeshFormat, MeshInertia, MeshOptions, Surface, compile};
 use crate::document::{AssetKind, Document, Element, FileError, Files};
 use crate::problem::{NoteKind, Problems};
@@ -57,7 +59,9 @@ impl Assets {
         assets.materials = of("material")
             .map(|element| material(element, &assets.names, problems))
             .collect();
-        assets.textures = of("texture").map(texture).collect();
+        if !assets.discards_visuals {
+            assets.textures = of("texture").map(|element| texture(element, files, problems)).collect();
+        }
         let colliding = Colliding::of(document, problems);
         for element in of("mesh") {
             let entry = assets.mesh_entry(element, &colliding, files, problems);
@@ -264,7 +268,13 @@ pub fn read_asset(
     None
 }
 
-fn report<T>(element: &Element, attribute: &str, made: Result<T, AssetError>, problems: &mut Problems) -> Option<T> {
+/// The value, or a record of why there is none.
+pub fn report<T>(
+    element: &Element,
+    attribute: &str,
+    made: Result<T, AssetError>,
+    problems: &mut Problems,
+) -> Option<T> {
     made.map_err(|error| problems.push(element.problem_with(attribute, error.message())))
         .ok()
 }
@@ -294,7 +304,7 @@ fn mesh(
             None
         }
     };
-    let options = MeshOptions {
+    let mut options = MeshOptions {
         scale,
         refpos: element.reals("refpos", problems).unwrap_or([0.0; 3]),
         refquat: element.reals("refquat", problems).unwrap_or([1.0, 0.0, 0.0, 0.0]),
@@ -303,7 +313,15 @@ fn mesh(
         needs_hull,
         max_hull_vertices,
     };
-    let surface = surface(element, files, problems)?;
+    let surface = match element.own("builtin").filter(|shape| &*shape.value != "none") {
+        Some(shape) => {
+            let params = element.real_list("params", problems).unwrap_or_default();
+            let made = report(element, "params", builtin(&shape.value, &params), problems)?;
+            options.inertia = made.inertia(options.inertia);
+            made.surface
+        }
+        None => surface(element, files, problems)?,
+    };
     report(element, "file", compile(surface, &options), problems)
 }
 
@@ -389,12 +407,5 @@ fn material(element: &Element, names: &Names, problems: &mut Problems) -> Materi
             .unwrap_or([1.0; 2])
             .map(|x| x as f32),
         rgba: element.rgba("rgba", problems).unwrap_or([1.0; 4]),
-    }
-}
-
-fn texture(element: &Element) -> Texture {
-    Texture {
-        name: element.asset_name().unwrap_or_default().to_owned(),
-        ..Texture::default()
     }
 }

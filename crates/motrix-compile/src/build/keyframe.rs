@@ -60,19 +60,13 @@ impl Places {
             .map(Element::identity);
         let actuators = || named.clone().zip(&model.actuators);
         Self {
-            qpos: joints()
-                .map(|(id, joint)| (id, span(joint.first_position, joint.kind.position_count())))
-                .collect(),
-            qvel: joints()
-                .map(|(id, joint)| (id, span(joint.first_dof, joint.kind.dof_count())))
-                .collect(),
-            act: actuators()
-                .filter_map(|(id, a)| Some((id, span(a.first_activation?, a.activation_count))))
-                .collect(),
-            ctrl: actuators()
-                .map(|(id, a)| (id, span(a.first_control, a.control_count)))
-                .collect(),
-            mocap: bodies.filter_map(|(id, body)| Some((id, body.mocap?))).collect(),
+            qpos: first_of_each(joints().map(|(id, j)| (id, span(j.first_position, j.kind.position_count())))),
+            qvel: first_of_each(joints().map(|(id, j)| (id, span(j.first_dof, j.kind.dof_count())))),
+            act: first_of_each(
+                actuators().filter_map(|(id, a)| Some((id, span(a.first_activation?, a.activation_count)))),
+            ),
+            ctrl: first_of_each(actuators().map(|(id, a)| (id, span(a.first_control, a.control_count)))),
+            mocap: first_of_each(bodies.filter_map(|(id, body)| Some((id, body.mocap?)))),
             joints: model
                 .joints
                 .iter()
@@ -88,6 +82,15 @@ impl Places {
             },
         }
     }
+}
+
+/// By identity. An element that was copied after it was attached stands for all its copies; 0 is no identity.
+fn first_of_each<T>(places: impl Iterator<Item = (u32, T)>) -> HashMap<u32, T> {
+    let mut first = HashMap::new();
+    for (identity, place) in places.filter(|(identity, _)| *identity != 0) {
+        first.entry(identity).or_insert(place);
+    }
+    first
 }
 
 fn span(first: usize, count: usize) -> Span {

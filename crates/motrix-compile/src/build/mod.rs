@@ -8,7 +8,7 @@
 //! 4. [`numbering`]: the lists of the model, depth first;
 //! 5. [`contact`], [`tendon`], [`equality`], [`actuator`], [`sensor`], [`custom`], [`keyframe`]: what refers to the tree by
 //!    name;
-//! 6. [`constants`]: what follows from the reference configuration;
+//! 6. [`constants`]: what follows from the reference configuration, and [`lengthrange`];
 //! 7. the pairs of geoms that may touch.
 //!
 //! Every stage records all problems it finds and goes on with the rest.
@@ -27,8 +27,10 @@ mod geom;
 mod inertia;
 mod joint;
 mod keyframe;
+mod lengthrange;
 mod limits;
 mod mass;
+mod mechanics;
 mod names;
 mod numbering;
 mod pose;
@@ -37,6 +39,7 @@ mod settings;
 mod site;
 mod sleep;
 mod tendon;
+mod texture;
 mod user;
 mod viewpoint;
 
@@ -45,6 +48,7 @@ use motrix_model::{BodyId, Model, TextureId, collision_pairs};
 use self::assets::Assets;
 use self::body::BodyReader;
 use self::fuse::Referenced;
+use self::lengthrange::LengthRangeOptions;
 use self::names::Names;
 use self::numbering::Pending;
 use self::settings::{GivenStatistic, UserSizes};
@@ -56,6 +60,7 @@ use crate::schema::Namespace;
 /// Builds the model that a document describes. It is only of use when no errors were recorded.
 pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) -> Model {
     let users = settings::read_size(&document.settings.size, problems);
+    let length_ranges = LengthRangeOptions::read(document.settings.compiler.child("lengthrange"), problems);
     let statistic = GivenStatistic::read(&document.settings.statistic, problems);
     let mut model = Model {
         name: document.name.as_deref().unwrap_or("MuJoCo Model").to_owned(),
@@ -81,6 +86,7 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
     }
     mass::scale_to_total(document.settings.compiler.compiler().settotalmass, &mut model);
     constants::fill(&mut model, &pending.wishes);
+    lengthrange::find_length_ranges(&mut model, &length_ranges, problems);
     statistic.overrule(&mut model.statistic);
     sleep::set_policies(&mut model);
     (model.pairs, model.pair_params) = collision_pairs(&model);

@@ -2,7 +2,7 @@
 //!
 //! Everything an [`Element`] holds has passed the schema: names of attributes are known, unknown ones are gone (and
 //! reported). What it says itself lies on top of what its default class says, class by class down to the root default.
-//! [`Element::layers`] walks these layers; the getters in [`super::read`] take each value from the topmost layer that
+//! [`Element::layers`] walks these layers; getters such as [`Element::real`] take each value from the topmost layer that
 //! has it.
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! MJCF text to a checked, expanded tree of elements.
 //!
-//! After [`read`] no `include`, `frame`, `replicate`, `attach` or `default` is left: files are read, copies are made and
+//! After [`read_file`] no `include`, `frame`, `replicate`, `attach` or `default` is left: files are read, copies are made and
 //! named, classes are resolved. What remains are elements that answer questions about their *effective* attributes, and a
 //! collector that remembers every problem with its place. A later stage reads like this:
 //!

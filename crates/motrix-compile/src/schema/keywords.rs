@@ -80,6 +80,12 @@ pub const MESH_BUILTIN: Words = &[
     "supersphere",
     "wedge",
     "plate",
+    "grid",
+    "box",
+    "cylinder",
+    "ellipsoid",
+    "square",
+    "disc",
 ];
 pub const MESH_INERTIA: Words = &["convex", "legacy", "exact", "shell"];
 /// What an `objtype` may say when any named thing will do.

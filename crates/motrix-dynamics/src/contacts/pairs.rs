@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use motrix_collide::{Hull, Settings};
-use motrix_model::{CollisionPair, Geom, GeomKind, Model, Options};
+use motrix_collide::{Hull, Rules, Settings};
+use motrix_model::{CollisionPair, ContactModel, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
 use crate::constraint::impedance::{Impedance, Reference};
@@ -126,6 +126,10 @@ impl<E: Real> PairTable<E> {
             ccd_iterations: options.ccd_iterations,
             multiccd: !options.disable.multiccd,
             boxconvex: options.enable.boxconvex,
+            rules: match options.contact_model {
+                ContactModel::Firm => Rules::Firm,
+                ContactModel::Mujoco => Rules::MuJoCo,
+            },
         };
         let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
         Self {

@@ -2,7 +2,7 @@
 
 use motrix_model::{EqualityKind, Model};
 
-use super::kinematics::Kinematics;
+use crate::build::mechanics::Kinematics;
 use crate::build::pose::{add, apply, apply_transposed, compose, conjugate, sub, unit};
 
 /// Completes what the file leaves out of `connect` and `weld`.

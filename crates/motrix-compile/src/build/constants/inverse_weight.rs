@@ -6,9 +6,8 @@
 
 use motrix_model::{BodyId, JointKind, Model, PathItem};
 
-use super::inertia_matrix::InertiaMatrix;
-use super::kinematics::Kinematics;
 use super::{MIN_VALUE, Wishes};
+use crate::build::mechanics::{InertiaMatrix, Kinematics};
 use crate::build::pose::TINY;
 
 /// Sets `invweight` of bodies and dofs.

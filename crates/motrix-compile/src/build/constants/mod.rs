@@ -4,20 +4,12 @@
 //! statistics of the model are computed once, after everything else is known (MuJoCo's `mj_setConst`).
 
 mod equality;
-mod inertia_matrix;
 mod inverse_weight;
-mod kinematics;
 mod statistic;
-mod tendon_path;
-mod transmission;
-mod wrapping;
 
 use motrix_model::{Actuator, BodyId, DofId, GainKind, Model, OutputConstants, PathItem, Statistic};
 
-use self::inertia_matrix::InertiaMatrix;
-use self::kinematics::Kinematics;
-use self::tendon_path::TendonPath;
-use self::transmission::Output;
+use super::mechanics::{InertiaMatrix, Kinematics, Output, outputs, tendon_paths};
 use super::pose::{apply, matrix, rotate, sub};
 
 /// Numbers below this are zero to the engine (`mjMINVAL`).
@@ -53,7 +45,7 @@ pub fn fill(model: &mut Model, wishes: &Wishes) {
     let outputs: Vec<Vec<Output>> = model
         .actuators
         .iter()
-        .map(|a| transmission::outputs(model, &reference, &tendons, a))
+        .map(|a| outputs(model, &reference, &tendons, a))
         .collect();
 
     for (dof, inertia0) in model.dofs.iter_mut().zip(&inertia.tree_diagonal) {
@@ -71,14 +63,6 @@ pub fn fill(model: &mut Model, wishes: &Wishes) {
     statistic::set(model, &reference, &inertia);
     set_spring_lengths(model);
     set_spring_dampers(model, wishes);
-}
-
-fn tendon_paths(model: &Model, kinematics: &Kinematics) -> Vec<TendonPath> {
-    model
-        .tendons
-        .iter()
-        .map(|tendon| TendonPath::new(model, kinematics, tendon))
-        .collect()
 }
 
 /// Dofs that can change a tendon's length, ascending.

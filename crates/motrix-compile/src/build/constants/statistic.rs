@@ -2,8 +2,7 @@
 
 use motrix_model::{GeomKind, JointKind, Model, Vec3};
 
-use super::inertia_matrix::InertiaMatrix;
-use super::kinematics::Kinematics;
+use crate::build::mechanics::{InertiaMatrix, Kinematics};
 use crate::build::pose::{norm, sub};
 
 /// Smallest size of a body or a scene, metres.

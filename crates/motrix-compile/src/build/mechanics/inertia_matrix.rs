@@ -162,7 +162,7 @@ fn add_outer_product(chains: &[Vec<usize>], rows: &mut [Vec<f64>], armature: f64
 }
 
 /// Momentum `[angular; linear]` of a body of inertia `i` moving with `v`.
-fn times(i: &Inertia, v: &Motion) -> Motion {
+pub fn times(i: &Inertia, v: &Motion) -> Motion {
     [
         i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
         i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],

@@ -6,6 +6,15 @@ use super::kinematics::Kinematics;
 use super::wrapping::{self, Shape};
 use crate::build::pose::{dot, norm, sub};
 
+/// The paths of all tendons.
+pub fn tendon_paths(model: &Model, kinematics: &Kinematics) -> Vec<TendonPath> {
+    model
+        .tendons
+        .iter()
+        .map(|tendon| TendonPath::new(model, kinematics, tendon))
+        .collect()
+}
+
 /// A tendon in one configuration.
 #[derive(Clone, Debug, Default)]
 pub struct TendonPath {

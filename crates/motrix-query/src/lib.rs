@@ -1,0 +1,3 @@
+//! What can be asked of a scene without moving it.
+
+pub mod scan;

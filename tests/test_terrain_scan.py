@@ -1,0 +1,134 @@
+"""Heights of terrain under points: the grid's numbers, borders, yaw, tilted fields, buffers."""
+
+import numpy as np
+import pytest
+
+import motrixsim
+
+SCENE = """
+<mujoco>
+  <asset><hfield name="f" nrow="2" ncol="3" size="2 1 0.5 0.1" elevation="0 0 1  0.2 0.4 0.6"/></asset>
+  <worldbody>
+    <geom name="ground" type="hfield" hfield="f" {pose}/>
+    <body name="base" pos="0 0 3"><freejoint/><geom size="0.1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def scene(pose: str = "") -> motrixsim.SceneModel:
+    return motrixsim.load_mjcf_str(SCENE.format(pose=pose))
+
+
+def heights(model, xy, batch=()):
+    data = motrixsim.SceneData(model, batch, precision="f64")
+    return model.get_geom("ground").sample_height(data, xy)
+
+
+def test_nodes_middles_and_borders() -> None:
+    # The first row written is the far one: y = +1. Heights are numbers times 0.5.
+    xy = [[-2, -1], [2, -1], [2, 1], [0, 0], [1, 0], [9, -9], [-9, -9]]
+    expected = [0.1, 0.3, 0.5, 0.1, 0.25, 0.3, 0.1]
+    np.testing.assert_allclose(heights(scene(), xy), expected, atol=1e-7)
+
+
+def test_points_are_shared_or_each_worlds_own() -> None:
+    model = scene()
+    assert heights(model, [0, 0]).shape == (1,)
+    assert heights(model, [[0, 0]] * 4, (3,)).shape == (3, 4)
+    own = np.zeros((3, 2, 2))
+    own[:, :, 0] = [[-2, 2], [0, 0], [2, -2]]
+    np.testing.assert_allclose(heights(model, own, (3,))[2], heights(model, own[2]))
+    for wrong in (np.zeros((4, 3)), np.zeros((2, 4, 2)), 1.0):
+        with pytest.raises(ValueError, match="xy: expected shape"):
+            heights(model, wrong, (3,))
+    with pytest.raises(TypeError):
+        heights(model, None)
+    assert np.isnan(heights(model, [[np.nan, 0]])).all()
+
+
+def test_a_moved_and_turned_field_is_sampled_in_its_own_frame() -> None:
+    turned = scene('pos="10 0 1" euler="0 0 90"')
+    # Local (1, 0.5) is world (10 - 0.5, 1).
+    np.testing.assert_allclose(heights(turned, [[9.5, 1]]), 1 + heights(scene(), [[1, 0.5]]), atol=1e-7)
+
+
+def test_the_true_surface_of_a_tilted_field_is_found() -> None:
+    model = scene('euler="0 20 0"')
+    [z] = heights(model, [[0.4, 0.1]])
+    # Back in the field's frame the point found lies on its surface.
+    tilt = np.deg2rad(20)
+    local_x, local_z = 0.4 * np.cos(tilt) - z * np.sin(tilt), 0.4 * np.sin(tilt) + z * np.cos(tilt)
+    np.testing.assert_allclose(local_z, heights(scene(), [[local_x, 0.1]])[0], atol=1e-7)
+
+
+def test_buffers_are_checked_and_returned() -> None:
+    model = scene()
+    data, ground = motrixsim.SceneData(model, (2,)), model.get_geom("ground")
+    out = np.empty((2, 3), np.float32)
+    assert ground.sample_height(data, np.zeros((3, 2)), out=out) is out
+    for wrong, error in (
+        (np.empty((2, 3)), TypeError),
+        (np.empty((2, 4), np.float32), ValueError),
+        (np.empty((3, 2), np.float32).T, ValueError),
+    ):
+        with pytest.raises(error):
+            ground.sample_height(data, np.zeros((3, 2)), out=wrong)
+
+
+@pytest.mark.parametrize("batch", [(), (4,)])
+def test_a_scanner_moves_and_turns_with_its_frame(batch) -> None:
+    model = scene()
+    data = motrixsim.SceneData(model, batch)
+    offsets = np.array([[0, 0], [0.5, 0], [0, 0.5]])
+
+    def make(**more):
+        return motrixsim.TerrainScanner(model.get_geom("ground"), model.get_link("base"), offsets, **more)
+
+    scanner, clearance = make(), make(output="clearance")
+    half = np.sqrt(0.5)
+    data.set_dof_pos([0.3, 0.1, 3, 0, 0, half, half], model)
+    model.forward_kinematic(data)
+    # A quarter turn takes (0.5, 0) to (0, 0.5) and (0, 0.5) to (-0.5, 0).
+    expected = model.get_geom("ground").sample_height(data, [[0.3, 0.1], [0.3, 0.6], [-0.2, 0.1]])
+    np.testing.assert_allclose(scanner.scan(data), expected, atol=1e-6)
+    np.testing.assert_allclose(clearance.scan(data), 3 - expected, atol=1e-6)
+    # A roll changes nothing.
+    data.set_dof_pos([0.3, 0.1, 3, np.sin(0.2), 0, 0, np.cos(0.2)], model)
+    model.forward_kinematic(data)
+    level = model.get_geom("ground").sample_height(data, [[0.3, 0.1], [0.8, 0.1], [0.3, 0.6]])
+    np.testing.assert_allclose(scanner.scan(data), level, atol=1e-6)
+    out = np.empty((*batch, 3), np.float32)
+    assert scanner.scan(data, out=out) is out
+
+
+def test_the_surface_is_that_of_the_triangles() -> None:
+    saddle = motrixsim.load_mjcf_str(
+        SCENE.format(pose="").replace('nrow="2" ncol="3"', 'nrow="2" ncol="2"').replace("0 0 1  0.2 0.4 0.6", "1 0 0 1")
+    )
+    data = motrixsim.SceneData(saddle)
+    ground, base = saddle.get_geom("ground"), saddle.get_link("base")
+
+    def read(how):
+        return motrixsim.TerrainScanner(ground, base, [[0, 0]], interpolation=how).scan(data)[0]
+
+    assert read("bilinear") == pytest.approx(0.25)
+    # The diagonal from (-x, -y) to (+x, +y) joins two nodes of height 0.
+    assert read("surface") == pytest.approx(0.0)
+
+
+def test_a_scanner_refuses_what_it_cannot_do() -> None:
+    model, other = scene(), scene()
+    ground, base = model.get_geom("ground"), model.get_link("base")
+    for more, message in (
+        ({"alignment": "world"}, "unsupported alignment"),
+        ({"output": "Height"}, "unsupported output"),
+        ({"offsets": [1, 2]}, "shape"),
+        ({"frame": other.get_link("base")}, "different models"),
+    ):
+        arguments = {"terrain": ground, "frame": base, "offsets": [[0, 0]]} | more
+        with pytest.raises(ValueError, match=message):
+            motrixsim.TerrainScanner(**arguments)
+    with pytest.raises(TypeError):
+        motrixsim.TerrainScanner(base, ground, [[0, 0]])
+    assert motrixsim.TerrainScanner(ground, base, np.zeros((0, 2))).scan(motrixsim.SceneData(model)).shape == (0,)
