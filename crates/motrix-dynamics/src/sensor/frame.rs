@@ -67,7 +67,7 @@ fn frame_of<L: Lanes>(tables: &Tables<L::Elem>, poses: &Poses<L>, object: Object
             }
         }
         // Joints, tendons and actuators have no frame of their own; the compiler lets no frame sensor name them.
-        Object::Joint(_) | Object::Tendon(_) | Object::Actuator(_) => Frame {
+        Object::Joint(_) | Object::Tendon(_) | Object::Actuator(_) | Object::Mesh(_) => Frame {
             body: 0,
             position: zero3(),
             rotation: mat_identity(),
