@@ -3,8 +3,10 @@
 //! Assets are compiled before bodies, whose mass and bounds depend on them. An asset that cannot be made is reported once,
 //! where it stands; what refers to it is then left out without further complaints.
 
-use motrix_model::{HFieldId, Material, MaterialId, MeshId, Model, Texture, TextureId};
+use motrix_model::{GeomKind, HFieldId, Material, MaterialId, MeshId, Model, Texture, TextureId};
 
+use super::draft::BodyDraft;
+use super::fuse::Referenced;
 use super::names::Names;
 use super::texture::texture;
 use crate::assets::AssetError;
@@ -95,7 +97,12 @@ impl Assets {
         problems: &mut Problems,
     ) -> Option<(MeshId, Option<&MeshAsset>)> {
         let index = self.names.find(element, attribute, Namespace::Mesh, problems)?;
-        Some((MeshId::new(index), self.meshes[index].asset.as_ref()))
+        let asset = self.meshes[index].asset.as_ref();
+        if asset.is_none() {
+            let message = "the mesh is left out, and this with it";
+            problems.push(element.problem_with(attribute, message).note(NoteKind::NotSupported));
+        }
+        Some((MeshId::new(index), asset))
     }
 
     /// The height field that `attribute` names, with its extent x, y, up, down.
@@ -132,6 +139,38 @@ impl Assets {
                 .and_then(|id| self.meshes[id.index()].material)
                 .filter(|_| !self.discards_visuals),
         }
+    }
+
+    /// Drops the meshes that nothing in the tree uses and nothing else refers to.
+    pub fn discard_meshes(&mut self, world: &mut BodyDraft, referenced: &Referenced) {
+        let mut used: Vec<bool> = self
+            .meshes
+            .iter()
+            .map(|mesh| referenced.needs_mesh(&mesh.name))
+            .collect();
+        world.visit_shapes(&mut |kind, _| {
+            if let GeomKind::Mesh(id) = kind {
+                used[id.index()] = true;
+            }
+        });
+        let mut kept = 0;
+        let renumbered: Vec<Option<MeshId>> = used
+            .iter()
+            .map(|&used| {
+                kept += usize::from(used);
+                used.then(|| MeshId::new(kept - 1))
+            })
+            .collect();
+        world.visit_shapes(&mut |kind, fitted| {
+            if let GeomKind::Mesh(id) = kind {
+                *id = renumbered[id.index()].unwrap_or(*id);
+            }
+            *fitted = fitted.and_then(|id| renumbered[id.index()]);
+        });
+        let mut used = used.into_iter();
+        self.meshes.retain(|_| used.next().unwrap_or(false));
+        self.names
+            .renumber(Namespace::Mesh, |index| renumbered[index].map(MeshId::index));
     }
 
     /// Moves the assets into the model.

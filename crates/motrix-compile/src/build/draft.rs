@@ -4,7 +4,7 @@
 //! owns what stands in them. [`super::numbering`] then lists everything in depth-first order. Until then the ids inside
 //! (`body`, `first_dof`, ...) are not set.
 
-use motrix_model::{BodyId, Camera, Geom, Joint, Light, Site, SleepPolicy};
+use motrix_model::{BodyId, Camera, Geom, GeomKind, Joint, Light, MeshId, Site, SleepPolicy};
 
 use super::inertia::MassProperties;
 use super::pose::Pose;
@@ -39,7 +39,7 @@ pub struct BodyDraft<'d> {
     /// Joints.
     pub joints: Vec<JointDraft<'d>>,
     /// Geoms.
-    pub geoms: Vec<GeomDraft<'d>>,
+    pub geoms: Vec<GeomDraft>,
     /// Sites.
     pub sites: Vec<Site>,
     /// Cameras, each with the element that names its target.
@@ -54,6 +54,19 @@ impl BodyDraft<'_> {
     /// Whether nothing moves it relative to its parent.
     pub fn is_fixed(&self) -> bool {
         self.joints.is_empty() && !self.mocap
+    }
+
+    /// Visits the shape of every geom and site in the body and below, with the mesh a geom was fitted to.
+    pub fn visit_shapes(&mut self, see: &mut dyn FnMut(&mut GeomKind, &mut Option<MeshId>)) {
+        for geom in &mut self.geoms {
+            see(&mut geom.geom.kind, &mut geom.geom.fitted_mesh);
+        }
+        for site in &mut self.sites {
+            see(&mut site.kind, &mut None);
+        }
+        for child in &mut self.children {
+            child.visit_shapes(see);
+        }
     }
 }
 
@@ -93,9 +106,7 @@ pub struct DofShare {
 
 /// A geom with its mass.
 #[derive(Debug)]
-pub struct GeomDraft<'d> {
-    /// The element, for messages and for names of assets.
-    pub element: &'d Element,
+pub struct GeomDraft {
     /// The geom.
     pub geom: Geom,
     /// Mass, centre and moments in the body; nothing when it does not count.

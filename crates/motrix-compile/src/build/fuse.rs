@@ -17,6 +17,7 @@ const MIN_MASS: f64 = 1e-15;
 pub struct Referenced {
     bodies: HashSet<String>,
     geoms: HashSet<String>,
+    meshes: HashSet<String>,
     /// Sites of force and torque sensors, whose body must stay.
     load_cells: HashSet<String>,
 }
@@ -30,6 +31,7 @@ impl Referenced {
                 match kind {
                     Namespace::Body => referenced.bodies.insert(attribute.value.to_string()),
                     Namespace::Geom => referenced.geoms.insert(attribute.value.to_string()),
+                    Namespace::Mesh => referenced.meshes.insert(attribute.value.to_string()),
                     _ => false,
                 };
             }
@@ -46,6 +48,11 @@ impl Referenced {
             }
         });
         referenced
+    }
+
+    /// Whether something outside the tree refers to the mesh called `name`.
+    pub fn needs_mesh(&self, name: &str) -> bool {
+        self.meshes.contains(name)
     }
 
     fn needs(&self, body: &BodyDraft) -> bool {

@@ -49,13 +49,13 @@ pub struct Surroundings {
 }
 
 /// Reads a `<geom>`; none when its shape is not supported or cannot be made.
-pub fn read<'d>(
-    element: &'d Element,
+pub fn read(
+    element: &Element,
     around: Surroundings,
     assets: &Assets,
     users: Option<usize>,
     problems: &mut Problems,
-) -> Option<GeomDraft<'d>> {
+) -> Option<GeomDraft> {
     let shape = element
         .keyword("type", SHAPE, problems)
         .unwrap_or(Shape::Primitive(GeomKind::Sphere));
@@ -106,7 +106,7 @@ pub fn read<'d>(
     } else {
         None
     };
-    Some(GeomDraft { element, geom, inertia })
+    Some(GeomDraft { geom, inertia })
 }
 
 /// Contact dimension: 1, 3, 4 or 6.

@@ -68,8 +68,8 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
         visual: settings::read_visual(&document.settings.visual, problems),
         ..Model::default()
     };
-    let assets = Assets::compile(document, files, problems);
-    let pending = build_tree(document, &assets, users, &mut model, problems);
+    let mut assets = Assets::compile(document, files, problems);
+    let pending = build_tree(document, &mut assets, users, &mut model, problems);
     let mut names = Names::of_tree(&model);
     names.extend(assets.names());
     resolve_viewpoints(&pending, &names, &mut model, problems);
@@ -79,7 +79,7 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
     let places = keyframe::Places::new(&pending, &document.outer.actuators, &model);
     model.keyframes = keyframe::read(&document.keyframes, users.keyframes, &places, problems);
     note_unsupported(document, problems);
-    equalize_users(&mut model);
+    equalize_users(&mut model, problems);
     mass::check(&pending, &model, problems);
     if problems.has_errors() {
         return model;
@@ -96,7 +96,7 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
 /// Bodies with all that stands in them.
 fn build_tree<'d>(
     document: &'d Document,
-    assets: &Assets,
+    assets: &mut Assets,
     users: UserSizes,
     model: &mut Model,
     problems: &mut Problems,
@@ -115,6 +115,7 @@ fn build_tree<'d>(
         }
         if compiler.discardvisual {
             fuse::discard_visuals(&mut world, &referenced);
+            assets.discard_meshes(&mut world, &referenced);
         }
     }
     numbering::number(world, model, problems)
@@ -208,13 +209,13 @@ fn note_unsupported(document: &Document, problems: &mut Problems) {
 }
 
 /// Brings all user lists of one kind to the same length.
-fn equalize_users(model: &mut Model) {
-    user::equalize(model.bodies.iter_mut().map(|body| &mut body.user));
-    user::equalize(model.joints.iter_mut().map(|joint| &mut joint.user));
-    user::equalize(model.geoms.iter_mut().map(|geom| &mut geom.user));
-    user::equalize(model.sites.iter_mut().map(|site| &mut site.user));
-    user::equalize(model.cameras.iter_mut().map(|camera| &mut camera.user));
-    user::equalize(model.tendons.iter_mut().map(|tendon| &mut tendon.user));
-    user::equalize(model.actuators.iter_mut().map(|actuator| &mut actuator.user));
-    user::equalize(model.sensors.iter_mut().map(|sensor| &mut sensor.user));
+fn equalize_users(model: &mut Model, problems: &mut Problems) {
+    user::equalize(model.bodies.iter_mut().map(|body| &mut body.user), problems);
+    user::equalize(model.joints.iter_mut().map(|joint| &mut joint.user), problems);
+    user::equalize(model.geoms.iter_mut().map(|geom| &mut geom.user), problems);
+    user::equalize(model.sites.iter_mut().map(|site| &mut site.user), problems);
+    user::equalize(model.cameras.iter_mut().map(|camera| &mut camera.user), problems);
+    user::equalize(model.tendons.iter_mut().map(|tendon| &mut tendon.user), problems);
+    user::equalize(model.actuators.iter_mut().map(|actuator| &mut actuator.user), problems);
+    user::equalize(model.sensors.iter_mut().map(|sensor| &mut sensor.user), problems);
 }

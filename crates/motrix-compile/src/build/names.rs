@@ -51,6 +51,19 @@ impl Names {
         }
     }
 
+    /// Gives the objects of one kind new indices; those without one are forgotten.
+    pub fn renumber(&mut self, kind: Namespace, index: impl Fn(usize) -> Option<usize>) {
+        if let Some(table) = self.indices.get_mut(&kind) {
+            table.retain(|_, at| match index(*at) {
+                Some(new) => {
+                    *at = new;
+                    true
+                }
+                None => false,
+            });
+        }
+    }
+
     /// The object that attribute `attribute` of `element` names, if it is there.
     pub fn find(&self, element: &Element, attribute: &str, kind: Namespace, problems: &mut Problems) -> Option<usize> {
         let name = element.reference(attribute)?;

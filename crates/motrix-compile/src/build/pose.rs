@@ -154,29 +154,6 @@ pub fn from_z_axis(v: Vec3) -> Quat {
     about(axis, sin.atan2(v[2]))
 }
 
-/// The rotation whose columns are the orthonormal axes `x`, `y`, `z`.
-pub fn from_axes(x: Vec3, y: Vec3, z: Vec3) -> Quat {
-    let (xx, yy, zz) = (x[0], y[1], z[2]);
-    let q = if xx + yy + zz > 0.0 {
-        let w = 0.5 * (1.0 + xx + yy + zz).sqrt();
-        let s = 0.25 / w;
-        [w, s * (y[2] - z[1]), s * (z[0] - x[2]), s * (x[1] - y[0])]
-    } else if xx > yy && xx > zz {
-        let a = 0.5 * (1.0 + xx - yy - zz).sqrt();
-        let s = 0.25 / a;
-        [s * (y[2] - z[1]), a, s * (y[0] + x[1]), s * (z[0] + x[2])]
-    } else if yy > zz {
-        let a = 0.5 * (1.0 - xx + yy - zz).sqrt();
-        let s = 0.25 / a;
-        [s * (z[0] - x[2]), s * (y[0] + x[1]), a, s * (z[1] + y[2])]
-    } else {
-        let a = 0.5 * (1.0 - xx - yy + zz).sqrt();
-        let s = 0.25 / a;
-        [s * (x[1] - y[0]), s * (z[0] + x[2]), s * (z[1] + y[2]), a]
-    };
-    unit(q)
-}
-
 /// A frame in another: where its origin is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
@@ -252,22 +229,6 @@ mod tests {
         let identity = frame.then(&frame.inverse());
         assert!(norm(identity.position) < 1e-15);
         assert!((identity.orientation[0].abs() - 1.0).abs() < 1e-15);
-    }
-
-    #[test]
-    fn axes_of_a_rotation_give_the_rotation_back() {
-        for q in [
-            [0.3, -0.2, 0.9, 0.1],
-            [0.01, 0.9, 0.1, 0.2],
-            [0.02, 0.1, -0.3, 0.9],
-            [0.9, 0.1, 0.2, 0.3],
-        ] {
-            let q = unit(q);
-            let r = matrix(q);
-            let back = from_axes([r[0], r[3], r[6]], [r[1], r[4], r[7]], [r[2], r[5], r[8]]);
-            let cos: f64 = q.iter().zip(back).map(|(a, b)| a * b).sum();
-            assert!((cos.abs() - 1.0).abs() < 1e-15, "{q:?} came back as {back:?}");
-        }
     }
 
     #[test]

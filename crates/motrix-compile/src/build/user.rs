@@ -1,7 +1,7 @@
 //! User numbers: lists that an element carries along, all of one length per kind of element.
 
 use crate::document::Element;
-use crate::problem::Problems;
+use crate::problem::{Problem, Problems};
 
 /// The user numbers of an element. When the length is fixed by `<size>`, missing ones are zero and more are an error; when
 /// it follows from the file, [`equalize`] fills up later.
@@ -22,10 +22,21 @@ pub fn none(length: Option<usize>) -> Vec<f64> {
     vec![0.0; length.unwrap_or(0)]
 }
 
+/// User numbers of one kind of element beyond this are refused: 512 MB.
+const MOST_NUMBERS: usize = 1 << 26;
+
 /// Brings all lists to the length of the longest.
-pub fn equalize<'u>(lists: impl IntoIterator<Item = &'u mut Vec<f64>>) {
+pub fn equalize<'u>(lists: impl IntoIterator<Item = &'u mut Vec<f64>>, problems: &mut Problems) {
     let mut lists: Vec<_> = lists.into_iter().collect();
     let longest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
+    if longest.saturating_mul(lists.len()) > MOST_NUMBERS {
+        let message = format!(
+            "{longest} user numbers for each of {} elements are too many",
+            lists.len()
+        );
+        problems.push(Problem::of_model(message));
+        return;
+    }
     for list in &mut lists {
         list.resize(longest, 0.0);
     }

@@ -8,7 +8,6 @@ mod inertia_matrix;
 mod kinematics;
 mod tendon_path;
 mod transmission;
-mod wrapping;
 
 pub use bias::bias_forces;
 pub use inertia_matrix::InertiaMatrix;

@@ -1,9 +1,9 @@
 //! Length of a tendon in one configuration, and how it changes with each dof.
 
+use motrix_collide::{Pose, WrapShape, wrap};
 use motrix_model::{BodyId, GeomId, Model, PathItem, SiteId, Tendon, Vec3};
 
 use super::kinematics::Kinematics;
-use super::wrapping::{self, Shape};
 use crate::build::pose::{dot, norm, sub};
 
 /// The paths of all tendons.
@@ -63,10 +63,10 @@ impl TendonPath {
                 }
                 (PathItem::Site(from), PathItem::Site(to), _) => (from, None, to),
                 (PathItem::Site(from), PathItem::Sphere(geom, side), Some(PathItem::Site(to))) => {
-                    (from, Some((Shape::Sphere, geom, side)), *to)
+                    (from, Some((WrapShape::Sphere, geom, side)), *to)
                 }
                 (PathItem::Site(from), PathItem::Cylinder(geom, side), Some(PathItem::Site(to))) => {
-                    (from, Some((Shape::Cylinder, geom, side)), *to)
+                    (from, Some((WrapShape::Cylinder, geom, side)), *to)
                 }
                 _ => {
                     at += 1;
@@ -140,7 +140,7 @@ fn bent(
     model: &Model,
     kinematics: &Kinematics,
     from: SiteId,
-    wrap: Option<(Shape, GeomId, Option<SiteId>)>,
+    around: Option<(WrapShape, GeomId, Option<SiteId>)>,
     to: SiteId,
 ) -> Points {
     let place = |site: SiteId| kinematics.sites[site.index()].position;
@@ -149,14 +149,14 @@ fn bent(
         list: vec![(body(from), place(from)), (body(to), place(to))],
         arc_length: 0.0,
     };
-    if let Some((shape, geom, side)) = wrap {
-        let frame = &kinematics.geoms[geom.index()];
-        let shape_of = &model.geoms[geom.index()];
-        let arc = wrapping::around(shape, frame, shape_of.size[0], place(from), place(to), side.map(place));
-        if let Some(arc) = arc {
-            points
-                .list
-                .splice(1..1, [(shape_of.body, arc.start), (shape_of.body, arc.end)]);
+    if let Some((shape, id, side)) = around {
+        let (frame, geom) = (&kinematics.geoms[id.index()], &model.geoms[id.index()]);
+        let pose = Pose {
+            position: frame.position,
+            rotation: frame.rotation,
+        };
+        if let Some(arc) = wrap(shape, &pose, geom.size[0], place(from), place(to), side.map(place)) {
+            points.list.splice(1..1, [(geom.body, arc.start), (geom.body, arc.end)]);
             points.arc_length = arc.length;
         }
     }
