@@ -80,7 +80,7 @@ impl Manifold {
     }
 
     /// Adds a contact; beyond the capacity it is dropped.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, contact: Contact) {
         if self.count < Manifold::CAPACITY {
             self.contacts[self.count] = contact;

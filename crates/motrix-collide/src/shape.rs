@@ -8,6 +8,8 @@ use crate::vector::{IDENTITY, Mat3, Vec3, add, rotate, rotate_back, sub, transpo
 pub enum Shape<'a> {
     /// The half-space z ≤ 0.
     Plane,
+    /// The convex hull of six points: one column of a height field, three points of its base and the three above them.
+    Prism(&'a [Vec3; 6]),
     /// A ball about the origin.
     Sphere {
         /// Its radius.
@@ -39,12 +41,11 @@ pub enum Shape<'a> {
     },
     /// The convex hull of a mesh.
     Hull(&'a Hull),
-    /// The convex hull of six points: one column of a height field, three points of its base and the three above them.
-    Prism(&'a [Vec3; 6]),
 }
 
 impl Shape<'_> {
     /// Place in the order of dispatch; of two shapes the lower one comes first in a pair.
+    #[inline(always)]
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Shape::Plane => 0,

@@ -10,7 +10,9 @@
 
 use crate::contact::{Contact, Manifold};
 use crate::shape::Pose;
-use crate::vector::{Mat3, TINY, Vec3, add, add_scaled, axis, dot, norm2, rotate, rotate_back, sub, transpose_times};
+use crate::vector::{
+    Mat3, TINY, Vec3, add, add_scaled, axis, dot, middle, neg, norm2, rotate, rotate_back, scale, sub, transpose_times,
+};
 
 /// Rounding slack of a separation, relative to the sizes of the boxes.
 const SEPARATION_SLACK: f64 = 1e-13;
@@ -25,16 +27,17 @@ const SAME_VERTEX: f64 = 1e-14;
 /// An edge axis within this cosine of the best face gives way to it unless it is shallower by [`ALIAS_GAIN`] of the depth.
 const ALIAS_COSINE: f64 = 0.99;
 const ALIAS_GAIN: f64 = 0.05;
-/// Most vertices of a square clipped by four lines, with room for rounding.
-const MAX_VERTICES: usize = 12;
+/// Most vertices of a square clipped by four lines.
+const MOST_VERTICES: usize = 8;
 
 /// Two boxes, seen from either.
 struct Boxes {
     size: [Vec3; 2],
     /// Centre of the other box, from each.
     other: [Vec3; 2],
-    /// Axes of the second box in the frame of the first, as columns.
+    /// Axes of the second box in the frame of the first, as columns, and the same without signs.
     rot: Mat3,
+    abs: Mat3,
 }
 
 /// The axis of largest separation.
@@ -46,13 +49,14 @@ enum Axis {
 
 /// Box and box.
 pub fn cuboid(a: &Pose, half_a: Vec3, b: &Pose, half_b: Vec3, margin: f64, out: &mut Manifold) {
+    let rot = transpose_times(&a.rotation, &b.rotation);
+    let b_from_a = rotate_back(&a.rotation, sub(b.position, a.position));
+    let a_from_b = rotate_back(&rot, neg(b_from_a));
     let boxes = Boxes {
         size: [half_a, half_b],
-        other: [
-            rotate_back(&a.rotation, sub(b.position, a.position)),
-            rotate_back(&b.rotation, sub(a.position, b.position)),
-        ],
-        rot: transpose_times(&a.rotation, &b.rotation),
+        other: [b_from_a, a_from_b],
+        rot,
+        abs: rot.map(f64::abs),
     };
     let total: f64 = half_a.iter().chain(&half_b).sum();
     let limit = margin + SEPARATION_SLACK * total;
@@ -78,26 +82,21 @@ impl Boxes {
 
     /// The axis of largest separation, or `None` when one of them separates by more than `limit`.
     fn separating_axis(&self, limit: f64) -> Option<Axis> {
-        let (mut face, mut face_separation) = (Axis::Face { owner: 0, k: 0 }, f64::NEG_INFINITY);
-        for owner in 0..2 {
-            let other = 1 - owner;
-            for k in 0..3 {
-                let width = |c: usize| self.axis_of_other(owner, k, c).abs() * self.size[other][c];
-                let separation = self.other[owner][k].abs() - self.size[owner][k] - (width(0) + width(1) + width(2));
-                if separation > limit {
-                    return None;
-                }
-                if separation > face_separation {
-                    (face, face_separation) = (Axis::Face { owner, k }, separation);
-                }
-            }
-        }
+        let (face, face_separation) = self.best_face(limit)?;
         let (mut best, mut best_separation) = (face, face_separation);
         for i in 0..3 {
             for j in 0..3 {
-                let Some((_, separation)) = self.edge_axis(i, j) else {
+                // Along the cross product itself, which is no longer than a unit vector: an overlap is only deeper along the
+                // unit vector, so that most pairs of edges need no square root.
+                let crossed = self.separation_across_edges(i, j);
+                if crossed <= best_separation.min(0.0) {
                     continue;
-                };
+                }
+                let sine2 = self.sine2(i, j);
+                if sine2 < PARALLEL {
+                    continue;
+                }
+                let separation = crossed / sine2.sqrt();
                 if separation > limit {
                     return None;
                 }
@@ -117,34 +116,65 @@ impl Boxes {
         Some(best)
     }
 
-    /// Unit axis across edge `i` of the first box and edge `j` of the second, in the frame of the first, and the separation
-    /// along it. `None` when the edges are parallel: then the faces cover what the axis would.
+    /// The face of largest separation, or `None` when one of them separates by more than `limit`.
     #[inline(always)]
-    fn edge_axis(&self, i: usize, j: usize) -> Option<(Vec3, f64)> {
+    fn best_face(&self, limit: f64) -> Option<(Axis, f64)> {
+        let ([a, b], m) = (self.size, &self.abs);
+        let widths = [
+            a[0] + m[0] * b[0] + m[1] * b[1] + m[2] * b[2],
+            a[1] + m[3] * b[0] + m[4] * b[1] + m[5] * b[2],
+            a[2] + m[6] * b[0] + m[7] * b[1] + m[8] * b[2],
+            b[0] + m[0] * a[0] + m[3] * a[1] + m[6] * a[2],
+            b[1] + m[1] * a[0] + m[4] * a[1] + m[7] * a[2],
+            b[2] + m[2] * a[0] + m[5] * a[1] + m[8] * a[2],
+        ];
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        for (code, width) in widths.into_iter().enumerate() {
+            let separation = self.other[code / 3][code % 3].abs() - width;
+            if separation > most {
+                (best, most) = (code, separation);
+            }
+        }
+        (most <= limit).then_some((
+            Axis::Face {
+                owner: best / 3,
+                k: best % 3,
+            },
+            most,
+        ))
+    }
+
+    /// Squared sine of the angle between edge `i` of the first box and edge `j` of the second.
+    #[inline(always)]
+    fn sine2(&self, i: usize, j: usize) -> f64 {
+        let (n1, n2) = (self.r((i + 2) % 3, j), self.r((i + 1) % 3, j));
+        n1 * n1 + n2 * n2
+    }
+
+    /// Separation along the cross product of edge `i` of the first box and edge `j` of the second, times its length.
+    #[inline(always)]
+    fn separation_across_edges(&self, i: usize, j: usize) -> f64 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-        let (n1, n2) = (-self.r(i2, j), self.r(i1, j));
-        let sine2 = n1 * n1 + n2 * n2;
-        if sine2 < PARALLEL {
-            return None;
-        }
-        let inverse = 1.0 / sine2.sqrt();
-        let (n1, n2) = (n1 * inverse, n2 * inverse);
-        let width_a = self.size[0][i1] * n1.abs() + self.size[0][i2] * n2.abs();
-        let along = |c: usize| (n1 * self.r(i1, c) + n2 * self.r(i2, c)).abs();
-        let width_b = self.size[1][j1] * along(j1) + self.size[1][j2] * along(j2);
-        let separation = (n1 * self.other[0][i1] + n2 * self.other[0][i2]).abs() - width_a - width_b;
+        let ([a, b], p) = (self.size, self.other[0]);
+        let m = |r: usize, c: usize| self.abs[3 * r + c];
+        let centres = (self.r(i1, j) * p[i2] - self.r(i2, j) * p[i1]).abs();
+        centres - a[i1] * m(i2, j) - a[i2] * m(i1, j) - b[j1] * m(i, j2) - b[j2] * m(i, j1)
+    }
+
+    /// Unit axis across edge `i` of the first box and edge `j` of the second, in the frame of the first.
+    fn edge_axis(&self, i: usize, j: usize) -> Vec3 {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        let inverse = 1.0 / self.sine2(i, j).sqrt();
         let mut n = [0.0; 3];
-        n[i1] = n1;
-        n[i2] = n2;
-        Some((n, separation))
+        n[i1] = -self.r(i2, j) * inverse;
+        n[i2] = self.r(i1, j) * inverse;
+        n
     }
 
     /// Whether the axis across two edges nearly repeats a face normal.
     fn aliases(&self, i: usize, j: usize, face: Axis) -> bool {
-        let Some((n, _)) = self.edge_axis(i, j) else {
-            return false;
-        };
+        let n = self.edge_axis(i, j);
         let cosine = match face {
             Axis::Face { owner: 0, k } => n[k],
             Axis::Face { k, .. } => dot(n, axis(&self.rot, k)),
@@ -155,20 +185,13 @@ impl Boxes {
 
     /// One contact between edge `i` of the first box and edge `j` of the second.
     fn edge_contact(&self, i: usize, j: usize, limit: f64, a: &Pose, out: &mut Manifold) {
-        let Some((mut n, _)) = self.edge_axis(i, j) else {
-            return;
-        };
-        if dot(n, self.other[0]) < 0.0 {
-            n = [-n[0], -n[1], -n[2]];
-        }
-        let n_in_b = rotate_back(&self.rot, n);
+        let n = self.edge_axis(i, j);
+        let n = if dot(n, self.other[0]) < 0.0 { neg(n) } else { n };
+        let towards_a = neg(rotate_back(&self.rot, n));
         let d = axis(&self.rot, j);
         let mut closest: Option<(Vec3, Vec3)> = None;
         for start_a in supporting_edges(self.size[0], n, i).into_iter().flatten() {
-            for start_b in supporting_edges(self.size[1], [-n_in_b[0], -n_in_b[1], -n_in_b[2]], j)
-                .into_iter()
-                .flatten()
-            {
+            for start_b in supporting_edges(self.size[1], towards_a, j).into_iter().flatten() {
                 let start_b = add(rotate(&self.rot, start_b), self.other[0]);
                 let (p, q) = nearest_on_edges(start_a, i, self.size[0][i], start_b, d, self.size[1][j]);
                 if closest.is_none_or(|(p0, q0)| norm2(sub(q, p)) < norm2(sub(q0, p0))) {
@@ -181,7 +204,7 @@ impl Boxes {
         };
         let distance = dot(sub(q, p), n);
         if distance <= limit {
-            let position = a.point([0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2])]);
+            let position = a.point(middle(p, q));
             out.push(Contact {
                 distance,
                 position,
@@ -199,26 +222,32 @@ impl Boxes {
         let (x, y) = ((k + 1) % 3, (k + 2) % 3);
         let side = if self.other[owner][k] >= 0.0 { 1.0 } else { -1.0 };
 
-        let incident = self.incident_face(owner, k, side);
-        let mut polygon = Polygon::new(incident.map(|corner| [corner[x], corner[y], side * corner[k] - size[k]]));
-        polygon.clip(0, 1.0, size[x]);
-        polygon.clip(0, -1.0, size[x]);
-        polygon.clip(1, 1.0, size[y]);
-        polygon.clip(1, -1.0, size[y]);
+        let corners = self
+            .incident_face(owner, k, side)
+            .map(|c| [c[x], c[y], side * c[k] - size[k]]);
+        // A corner for each of the four sides at most: the vertices go back and forth between two tables.
+        let mut tables = [[[0.0; 3]; MOST_VERTICES]; 2];
+        let [polygon, spare] = &mut tables;
+        polygon[..4].copy_from_slice(&corners);
+        let (mut polygon, mut spare, mut vertices) = (polygon, spare, 4);
+        for (coordinate, limit) in [(0, size[x]), (1, size[y])] {
+            for sign in [1.0, -1.0] {
+                if let Some(kept) = clip(&polygon[..vertices], coordinate, sign, limit, spare) {
+                    vertices = kept;
+                    (polygon, spare) = (spare, polygon);
+                }
+            }
+        }
 
         let outward = axis(&pose.rotation, k);
         let sign = if owner == 0 { side } else { -side };
-        let normal = [sign * outward[0], sign * outward[1], sign * outward[2]];
+        let normal = scale(outward, sign);
         let same = SAME_VERTEX * (size[x] * size[x] + size[y] * size[y]);
-        let mut kept: [[f64; 2]; MAX_VERTICES] = [[0.0; 2]; MAX_VERTICES];
-        let mut count = 0;
-        for &[vx, vy, height] in polygon.vertices() {
-            let repeats = |&[kx, ky]: &[f64; 2]| (kx - vx) * (kx - vx) + (ky - vy) * (ky - vy) < same;
-            if height > margin || kept[..count].iter().any(repeats) {
+        for (i, &[vx, vy, height]) in polygon[..vertices].iter().enumerate() {
+            let repeats = |&[kx, ky, h]: &Vec3| h <= margin && (kx - vx) * (kx - vx) + (ky - vy) * (ky - vy) < same;
+            if height > margin || polygon[..i].iter().any(repeats) {
                 continue;
             }
-            kept[count] = [vx, vy];
-            count += 1;
             let mut local = [0.0; 3];
             local[x] = vx;
             local[y] = vy;
@@ -255,17 +284,17 @@ impl Boxes {
 /// Middles of the edges along `k` that are farthest along `n`: one, or two when a component of `n` is rounding noise.
 fn supporting_edges(size: Vec3, n: Vec3, k: usize) -> [Option<Vec3>; 2] {
     let (k1, k2) = ((k + 1) % 3, (k + 2) % 3);
-    let mut middle = [0.0; 3];
+    let mut centre = [0.0; 3];
     for c in [k1, k2] {
-        middle[c] = if n[c] >= 0.0 { size[c] } else { -size[c] };
+        centre[c] = if n[c] >= 0.0 { size[c] } else { -size[c] };
     }
     let ambiguous = [k1, k2].into_iter().find(|&c| n[c].abs() < AMBIGUOUS);
     let twin = ambiguous.map(|c| {
-        let mut twin = middle;
+        let mut twin = centre;
         twin[c] = -twin[c];
         twin
     });
-    [Some(middle), twin]
+    [Some(centre), twin]
 }
 
 /// Nearest points of the edge along axis `i` about `a`, of half length `la`, and the edge along the unit vector `d` about
@@ -288,48 +317,30 @@ fn nearest_on_edges(a: Vec3, i: usize, la: f64, b: Vec3, d: Vec3, lb: f64) -> (V
     (p, add_scaled(b, d, t))
 }
 
-/// A polygon over a face, clipped in place.
-struct Polygon {
-    vertices: [Vec3; MAX_VERTICES],
-    count: usize,
-}
-
-impl Polygon {
-    fn new(corners: [Vec3; 4]) -> Polygon {
-        let mut vertices = [[0.0; 3]; MAX_VERTICES];
-        vertices[..4].copy_from_slice(&corners);
-        Polygon { vertices, count: 4 }
+/// Keeps the part of a polygon with `sign · v[coordinate] ≤ limit` (Sutherland and Hodgman) and gives its number of vertices;
+/// `None` when all of it is kept.
+#[inline(always)]
+fn clip(polygon: &[Vec3], coordinate: usize, sign: f64, limit: f64, kept: &mut [Vec3; MOST_VERTICES]) -> Option<usize> {
+    let beyond = |v: Vec3| sign * v[coordinate] - limit;
+    if polygon.iter().all(|&v| beyond(v) <= 0.0) {
+        return None;
     }
-
-    fn vertices(&self) -> &[Vec3] {
-        &self.vertices[..self.count]
-    }
-
-    /// Keeps the part with `sign · v[coordinate] ≤ limit` (Sutherland and Hodgman).
-    fn clip(&mut self, coordinate: usize, sign: f64, limit: f64) {
-        let beyond = |v: Vec3| sign * v[coordinate] - limit;
-        if self.vertices().iter().all(|&v| beyond(v) <= 0.0) {
-            return;
+    let mut count = 0;
+    let mut keep = |v: Vec3| {
+        if count < MOST_VERTICES {
+            kept[count] = v;
+            count += 1;
         }
-        let mut kept = [[0.0; 3]; MAX_VERTICES];
-        let mut count = 0;
-        let mut keep = |v: Vec3| {
-            if count < MAX_VERTICES {
-                kept[count] = v;
-                count += 1;
-            }
-        };
-        for k in 0..self.count {
-            let (p, q) = (self.vertices[k], self.vertices[(k + 1) % self.count]);
-            let (dp, dq) = (beyond(p), beyond(q));
-            if dp <= 0.0 {
-                keep(p);
-            }
-            if dp < 0.0 && dq > 0.0 || dp > 0.0 && dq < 0.0 {
-                keep(add_scaled(p, sub(q, p), dp / (dp - dq)));
-            }
+    };
+    for (k, &p) in polygon.iter().enumerate() {
+        let q = polygon[if k + 1 < polygon.len() { k + 1 } else { 0 }];
+        let (dp, dq) = (beyond(p), beyond(q));
+        if dp <= 0.0 {
+            keep(p);
         }
-        self.vertices = kept;
-        self.count = count;
+        if dp < 0.0 && dq > 0.0 || dp > 0.0 && dq < 0.0 {
+            keep(add_scaled(p, sub(q, p), dp / (dp - dq)));
+        }
     }
+    Some(count)
 }

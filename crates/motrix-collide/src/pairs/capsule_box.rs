@@ -21,21 +21,40 @@ struct Scene {
     half_length: f64,
 }
 
-/// Where an edge and the segment approach each other.
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    Start,
-    Inside,
-    End,
+/// Corners, as bits of positive coordinates, at the lower ends of the edges along each axis.
+const EDGES: [[u8; 4]; 3] = [[0, 2, 4, 6], [0, 1, 4, 5], [0, 1, 2, 3]];
+
+/// Normal equations of the approach of the segment to an edge.
+#[derive(Clone, Copy)]
+struct EdgeSystem {
+    ma: f64,
+    mb: f64,
+    mc: f64,
+    inverse: f64,
+    inverse_ma: f64,
+    inverse_mc: f64,
 }
 
-fn place(x: f64) -> Place {
-    if x > 1.0 {
-        Place::End
-    } else if x < -1.0 {
-        Place::Start
-    } else {
-        Place::Inside
+/// The nearest points of the segment, at `t`, and of an edge, at `u`.
+struct Approach {
+    distance2: f64,
+    t: f64,
+    u: f64,
+    /// ±1 when the nearest point is the upper or lower corner of the edge, else 0.
+    beyond: f64,
+}
+
+impl Approach {
+    fn nearest(&self, axis: usize, corner: u8) -> Nearest {
+        let at_corner = self.beyond != 0.0;
+        let corner = if self.beyond > 0.0 { corner | 1 << axis } else { corner };
+        Nearest::Edge {
+            t: self.t,
+            axis,
+            u: self.u,
+            at_corner,
+            corner,
+        }
     }
 }
 
@@ -50,7 +69,7 @@ enum Nearest {
         t: f64,
         axis: usize,
         u: f64,
-        on_edge: Place,
+        at_corner: bool,
         corner: u8,
     },
 }
@@ -83,7 +102,7 @@ pub fn cuboid_contacts(
             t,
             axis,
             u,
-            on_edge: Place::Inside,
+            at_corner: false,
             corner,
         } => (t, scene.second_across_edge(t, axis, u, corner)),
         Nearest::Edge { t, corner, .. } => (t, scene.second_near_corner(t, corner)),
@@ -120,31 +139,68 @@ impl Scene {
         for t in [-1.0, 1.0] {
             let end = add_scaled(self.centre, self.reach, t);
             let clamped = [0, 1, 2].map(|k| end[k].clamp(-self.half[k], self.half[k]));
-            let mut outside = (0..3).filter(|&k| clamped[k] != end[k]);
+            let outside = (0..3).filter(|&k| clamped[k] != end[k]);
             let distance2 = norm2(sub(clamped, end));
             if outside.clone().count() <= 1 && distance2 < best {
                 best = distance2;
                 nearest = Some(Nearest::End {
                     t,
-                    face: outside.next_back(),
+                    face: outside.last(),
                 });
             }
         }
+        let mut edge = None;
         for axis in 0..3 {
-            for corner in (0u8..8).filter(|corner| corner >> axis & 1 == 0) {
-                if let Some((distance2, edge)) = self.approach_to_edge(axis, corner)
-                    && distance2 < best - TINY
-                {
+            let Some(system) = self.edge_system(axis) else {
+                continue;
+            };
+            for corner in EDGES[axis] {
+                let distance2 = self.approach_to_edge(axis, corner, &system).distance2;
+                if distance2 < best - TINY {
                     best = distance2;
-                    nearest = Some(edge);
+                    edge = Some((axis, corner, system));
                 }
             }
         }
-        nearest
+        match edge {
+            Some((axis, corner, system)) => Some(self.approach_to_edge(axis, corner, &system).nearest(axis, corner)),
+            None => nearest,
+        }
     }
 
-    /// Nearest points of the segment and an edge, with the squared distance; `None` when they are parallel.
-    fn approach_to_edge(&self, axis: usize, corner: u8) -> Option<(f64, Nearest)> {
+    /// What the edges along one axis have in common; `None` when the segment is parallel to them.
+    #[inline(always)]
+    fn edge_system(&self, axis: usize) -> Option<EdgeSystem> {
+        let length = self.half[axis];
+        let ma = length * length;
+        let mb = -length * self.reach[axis];
+        let mc = self.half_length * self.half_length;
+        let det = ma * mc - mb * mb;
+        if det.abs() < TINY {
+            return None;
+        }
+        Some(EdgeSystem {
+            ma,
+            mb,
+            mc,
+            inverse: 1.0 / det,
+            inverse_ma: 1.0 / ma,
+            inverse_mc: 1.0 / mc,
+        })
+    }
+
+    /// Nearest points of the segment and the edge along an axis at a corner: the least of
+    /// |middle + x₁ length e − centre − x₂ reach|², e the unit vector of the axis, with x₁ and x₂ in [−1, 1].
+    #[inline(always)]
+    fn approach_to_edge(&self, axis: usize, corner: u8, system: &EdgeSystem) -> Approach {
+        let EdgeSystem {
+            ma,
+            mb,
+            mc,
+            inverse,
+            inverse_ma,
+            inverse_mc,
+        } = *system;
         let mut middle = [0, 1, 2].map(|k| {
             if corner >> k & 1 == 1 {
                 self.half[k]
@@ -155,50 +211,32 @@ impl Scene {
         middle[axis] = 0.0;
         let from_centre = sub(middle, self.centre);
         let length = self.half[axis];
-
-        // Normal equations of |middle + x₁ length e − centre − x₂ reach|², e the unit vector of the axis.
-        let ma = length * length;
-        let mb = -length * self.reach[axis];
-        let mc = self.half_length * self.half_length;
         let u = -length * from_centre[axis];
         let v = dot(self.reach, from_centre);
-        let det = ma * mc - mb * mb;
-        if det.abs() < TINY {
-            return None;
-        }
-        let mut x1 = (mc * u - mb * v) / det;
-        let mut x2 = (ma * v - mb * u) / det;
-        let mut on_edge = place(x1);
-        if on_edge != Place::Inside {
-            x1 = x1.clamp(-1.0, 1.0);
-            x2 = (v - x1 * mb) / mc;
-        }
+
+        let free = (mc * u - mb * v) * inverse;
+        let mut x1 = free.clamp(-1.0, 1.0);
+        let mut beyond = if x1 == free { 0.0 } else { x1 };
+        let mut x2 = if x1 == free {
+            (ma * v - mb * u) * inverse
+        } else {
+            (v - x1 * mb) * inverse_mc
+        };
         if x2.abs() > 1.0 {
             x2 = x2.clamp(-1.0, 1.0);
-            x1 = (u - x2 * mb) / ma;
+            let free = (u - x2 * mb) * inverse_ma;
+            x1 = free.clamp(-1.0, 1.0);
             // A point that moves back inside the edge keeps counting as the corner it came from.
-            if place(x1) != Place::Inside {
-                on_edge = place(x1);
-                x1 = x1.clamp(-1.0, 1.0);
-            }
+            beyond = if x1 == free { beyond } else { x1 };
         }
         let mut gap = add_scaled(from_centre, self.reach, -x2);
         gap[axis] += length * x1;
-        let corner = if on_edge == Place::End {
-            corner | 1 << axis
-        } else {
-            corner
-        };
-        Some((
-            norm2(gap),
-            Nearest::Edge {
-                t: x2,
-                axis,
-                u: x1,
-                on_edge,
-                corner,
-            },
-        ))
+        Approach {
+            distance2: norm2(gap),
+            t: x2,
+            u: x1,
+            beyond,
+        }
     }
 
     /// From an end over a face, the farthest point of the segment that is still over the face.

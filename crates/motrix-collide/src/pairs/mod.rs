@@ -9,7 +9,7 @@ mod sphere;
 use crate::contact::{Manifold, Settings};
 use crate::manifold::contacts;
 use crate::minkowski::Pair;
-use crate::separation::{Apart, Scratch, nearest};
+use crate::separation::{Scratch, nearest};
 use crate::shape::{Placed, Shape};
 use sphere::Ball;
 
@@ -17,23 +17,17 @@ use sphere::Ball;
 /// point from `a` to `b`.
 pub fn collide(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Manifold) {
     out.clear();
-    if a.shape.rank() <= b.shape.rank() {
-        ordered(a, b, margin, settings, scratch, out);
-    } else {
-        ordered(b, a, margin, settings, scratch, out);
+    let in_order = a.shape.rank() <= b.shape.rank();
+    let (first, second) = if in_order { (a, b) } else { (b, a) };
+    ordered(first, second, margin, settings, scratch, out);
+    if !in_order {
         out.flip();
     }
 }
 
 /// The collider of each pair; everything without a closed form goes through the convex algorithms.
-fn ordered(
-    a: &Placed,
-    b: &Placed,
-    margin: f64,
-    settings: &Settings,
-    scratch: &mut Scratch,
-    out: &mut Manifold,
-) -> Option<Apart> {
+#[inline(always)]
+fn ordered(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Manifold) {
     use Shape::*;
     match (a.shape, b.shape) {
         (Plane, Plane | Prism(_)) => {}
@@ -78,26 +72,15 @@ fn ordered(
         (Box { half: ha }, Box { half: hb }) if !settings.boxconvex => {
             box_box::cuboid(&a.pose, ha, &b.pose, hb, margin, out);
         }
-        _ => return convex(a, b, margin, settings, scratch, out),
+        _ => convex(a, b, margin, settings, scratch, out),
     }
-    None
 }
 
 /// Any two bounded convex shapes.
-fn convex(
-    a: &Placed,
-    b: &Placed,
-    margin: f64,
-    settings: &Settings,
-    scratch: &mut Scratch,
-    out: &mut Manifold,
-) -> Option<Apart> {
-    let pair = Pair::new(a, b)?;
-    match nearest(&pair, margin + pair.radius(), settings, scratch) {
-        Err(apart) => Some(apart),
-        Ok(touch) => {
-            contacts(&pair, &touch, margin, settings, &mut scratch.clip, &a.pose, out);
-            None
-        }
+fn convex(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Manifold) {
+    if let Some(pair) = Pair::new(a, b)
+        && let Ok(touch) = nearest(&pair, margin + pair.radius(), settings, scratch)
+    {
+        contacts(&pair, &touch, margin, settings, &mut scratch.clip, &a.pose, out);
     }
 }

@@ -11,6 +11,19 @@ use crate::shape::Pose;
 use crate::support::Core;
 use crate::vector::{Vec3, add, add_scaled, axis, cross, dot, neg, norm, rotate, rotate_back, scale, sub, unit};
 
+/// Signs of the corners of a box, x changing first.
+const CORNERS: [Vec3; 8] = [
+    [-1.0, -1.0, -1.0],
+    [1.0, -1.0, -1.0],
+    [-1.0, 1.0, -1.0],
+    [1.0, 1.0, -1.0],
+    [-1.0, -1.0, 1.0],
+    [1.0, -1.0, 1.0],
+    [-1.0, 1.0, 1.0],
+    [1.0, 1.0, 1.0],
+];
+/// Half the side of an equilateral triangle in the unit circle.
+const HALF_SQRT_3: f64 = 0.866_025_403_784_438_6;
 /// Sine of the angle below which the direction downhill is rounding noise.
 const LEVEL: f64 = 1e-12;
 
@@ -46,6 +59,7 @@ impl Ground {
 }
 
 /// Contact of a ball with the plane through `point`.
+#[inline(always)]
 pub fn ball(point: Vec3, normal: Vec3, ball: Ball, margin: f64) -> Option<Contact> {
     let height = dot(sub(ball.centre, point), normal);
     if height > margin + ball.radius {
@@ -119,25 +133,25 @@ pub fn cylinder(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f
     let axis_fall = slope * half_length;
     let centre_height = dot(sub(b.position, ground.point), normal);
 
-    let mut place = |offset: Vec3, height: f64| {
-        if height <= margin {
-            out.push(ground.contact(add(b.position, offset), height));
-        }
-        height <= margin
-    };
-    if !place(add(rim, half_axis), centre_height + axis_fall + rim_fall) {
+    let lowest = centre_height + axis_fall + rim_fall;
+    if lowest > margin {
         return;
     }
-    place(sub(rim, half_axis), centre_height - axis_fall + rim_fall);
-    let height = centre_height + axis_fall - 0.5 * rim_fall;
-    if height <= margin {
+    let lower_disc = add(b.position, half_axis);
+    out.push(ground.contact(add(lower_disc, rim), lowest));
+    let above = centre_height - axis_fall + rim_fall;
+    if above <= margin {
+        out.push(ground.contact(add(sub(b.position, half_axis), rim), above));
+    }
+    let behind = centre_height + axis_fall - 0.5 * rim_fall;
+    if behind <= margin {
         let sideways = scale(
             unit(cross(rim, half_axis)).unwrap_or([1.0, 0.0, 0.0]),
-            radius * 3f64.sqrt() / 2.0,
+            radius * HALF_SQRT_3,
         );
-        let behind = add_scaled(half_axis, rim, -0.5);
-        place(add(behind, sideways), height);
-        place(sub(behind, sideways), height);
+        let middle = add_scaled(lower_disc, rim, -0.5);
+        out.push(ground.contact(add(middle, sideways), behind));
+        out.push(ground.contact(sub(middle, sideways), behind));
     }
 }
 
@@ -145,12 +159,21 @@ pub fn cylinder(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f
 pub fn cuboid(plane: &Pose, b: &Pose, half: Vec3, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
     let centre_height = ground.height(b.position);
+    let edges = [0, 1, 2].map(|k| scale(axis(&b.rotation, k), half[k]));
+    let rises = edges.map(|edge| dot(ground.normal, edge));
+    // The lowest corner decides for most boxes.
+    if centre_height - rises[0].abs() - rises[1].abs() - rises[2].abs() > margin {
+        return;
+    }
     let mut count = 0;
-    for corner in 0..8 {
-        let sign = |k: usize| if corner >> k & 1 == 1 { half[k] } else { -half[k] };
-        let offset = rotate(&b.rotation, [sign(0), sign(1), sign(2)]);
-        let rise = dot(ground.normal, offset);
+    for corner in CORNERS {
+        let rise = dot(corner, rises);
         if centre_height + rise <= margin && rise <= 0.0 {
+            let offset = add_scaled(
+                add_scaled(scale(edges[0], corner[0]), edges[1], corner[1]),
+                edges[2],
+                corner[2],
+            );
             out.push(ground.contact(add(b.position, offset), centre_height + rise));
             count += 1;
             if count == 4 {

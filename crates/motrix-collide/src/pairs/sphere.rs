@@ -20,6 +20,7 @@ pub struct Ball {
 }
 
 impl Ball {
+    #[inline(always)]
     pub fn new(pose: &Pose, radius: f64) -> Ball {
         Ball {
             centre: pose.position,
@@ -28,21 +29,28 @@ impl Ball {
         }
     }
 
+    #[inline(always)]
     pub fn moved_to(self, centre: Vec3) -> Ball {
         Ball { centre, ..self }
     }
 }
 
 /// Ball and ball.
+#[inline(always)]
 pub fn sphere(a: Ball, b: Ball, margin: f64, out: &mut Manifold) {
     let between = sub(b.centre, a.centre);
     let reach = margin + a.radius + b.radius;
-    if norm2(between) > reach * reach {
+    let gap2 = norm2(between);
+    if gap2 > reach * reach {
         return;
     }
-    let gap = norm(between);
+    let gap = gap2.sqrt();
     let distance = gap - a.radius - b.radius;
-    let normal = unit(between).unwrap_or_else(|| across(a.z_axis, b.z_axis));
+    let normal = if gap >= TINY {
+        scale(between, 1.0 / gap)
+    } else {
+        across(a.z_axis, b.z_axis)
+    };
     let position = add_scaled(a.centre, normal, a.radius + distance / 2.0);
     out.push(Contact {
         distance,
@@ -53,6 +61,7 @@ pub fn sphere(a: Ball, b: Ball, margin: f64, out: &mut Manifold) {
 }
 
 /// The direction across two axes, x if they are parallel: the normal between balls about the same centre.
+#[cold]
 fn across(a: Vec3, b: Vec3) -> Vec3 {
     unit(cross(a, b)).unwrap_or([1.0, 0.0, 0.0])
 }
