@@ -139,13 +139,13 @@ impl Scene {
         for t in [-1.0, 1.0] {
             let end = add_scaled(self.centre, self.reach, t);
             let clamped = [0, 1, 2].map(|k| end[k].clamp(-self.half[k], self.half[k]));
-            let outside = (0..3).filter(|&k| clamped[k] != end[k]);
+            let mut outside = (0..3).filter(|&k| clamped[k] != end[k]);
             let distance2 = norm2(sub(clamped, end));
             if outside.clone().count() <= 1 && distance2 < best {
                 best = distance2;
                 nearest = Some(Nearest::End {
                     t,
-                    face: outside.last(),
+                    face: outside.next_back(),
                 });
             }
         }
