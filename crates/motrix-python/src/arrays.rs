@@ -102,12 +102,8 @@ impl<E> PerWorld<E> {
 
     /// The rows given: one for all worlds, or one for each.
     pub fn rows(&self) -> impl Iterator<Item = &[E]> {
-        (0..if self.width == 0 {
-            0
-        } else {
-            self.values.len() / self.width
-        })
-            .map(|k| self.row_given(k))
+        let count = self.values.len().checked_div(self.width).unwrap_or(0);
+        (0..count).map(|k| self.row_given(k))
     }
 
     fn row_given(&self, k: usize) -> &[E] {

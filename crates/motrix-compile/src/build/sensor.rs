@@ -359,38 +359,34 @@ impl Reader<'_> {
     ) {
         let mut offend = |attribute: &str, message: &str| problems.push(element.problem_with(attribute, message));
         match (kind, object, reference) {
-            (SensorKind::JointPos | SensorKind::JointVel | SensorKind::JointActFrc, Some(Object::Joint(id)), _) => {
-                if self.model.joints[id.index()].kind.dof_count() != 1 {
-                    offend("joint", "the joint must be a slide or a hinge");
-                }
+            (SensorKind::JointPos | SensorKind::JointVel | SensorKind::JointActFrc, Some(Object::Joint(id)), _)
+                if self.model.joints[id.index()].kind.dof_count() != 1 =>
+            {
+                offend("joint", "the joint must be a slide or a hinge");
             }
-            (SensorKind::BallQuat | SensorKind::BallAngVel, Some(Object::Joint(id)), _) => {
-                if self.model.joints[id.index()].kind != JointKind::Ball {
-                    offend("joint", "the joint must be a ball");
-                }
+            (SensorKind::BallQuat | SensorKind::BallAngVel, Some(Object::Joint(id)), _)
+                if self.model.joints[id.index()].kind != JointKind::Ball =>
+            {
+                offend("joint", "the joint must be a ball");
             }
             (
                 SensorKind::JointLimitPos | SensorKind::JointLimitVel | SensorKind::JointLimitFrc,
                 Some(Object::Joint(id)),
                 _,
-            ) => {
-                if !self.model.joints[id.index()].limited {
-                    offend("joint", "the joint has no limit");
-                }
+            ) if !self.model.joints[id.index()].limited => {
+                offend("joint", "the joint has no limit");
             }
             (
                 SensorKind::TendonLimitPos | SensorKind::TendonLimitVel | SensorKind::TendonLimitFrc,
                 Some(Object::Tendon(id)),
                 _,
-            ) => {
-                if !self.model.tendons[id.index()].limited {
-                    offend("tendon", "the tendon has no limit");
-                }
+            ) if !self.model.tendons[id.index()].limited => {
+                offend("tendon", "the tendon has no limit");
             }
-            (SensorKind::CamProjection, _, Some(Object::Camera(id))) => {
-                if self.model.cameras[id.index()].resolution.contains(&0) {
-                    offend("camera", "the camera has no resolution");
-                }
+            (SensorKind::CamProjection, _, Some(Object::Camera(id)))
+                if self.model.cameras[id.index()].resolution.contains(&0) =>
+            {
+                offend("camera", "the camera has no resolution");
             }
             (SensorKind::GeomDist | SensorKind::GeomNormal | SensorKind::GeomFromTo, first, second) => {
                 if first == second {

@@ -26,12 +26,13 @@ pub fn read_option(element: &Element, problems: &mut Problems) -> Options {
     options.o_solref = element.reals_over("o_solref", options.o_solref, problems);
     options.o_solimp = element.reals_over("o_solimp", options.o_solimp, problems);
     options.o_friction = element.reals_over("o_friction", options.o_friction, problems);
-    let mut count = |name: &str, field: &mut usize| match element.int(name, problems) {
-        Some(given) => match usize::try_from(given) {
-            Ok(given) => *field = given,
-            Err(_) => problems.push(element.problem_with(name, "a number of iterations cannot be negative")),
-        },
-        None => {}
+    let mut count = |name: &str, field: &mut usize| {
+        if let Some(given) = element.int(name, problems) {
+            match usize::try_from(given) {
+                Ok(given) => *field = given,
+                Err(_) => problems.push(element.problem_with(name, "a number of iterations cannot be negative")),
+            }
+        }
     };
     count("iterations", &mut options.iterations);
     count("ls_iterations", &mut options.ls_iterations);

@@ -33,8 +33,8 @@ impl<'n> Extension<'n> {
     /// A yes or no of the compiler section. What is neither is reported when the section is read as MJCF.
     pub(super) fn flag(&self, name: &str, otherwise: bool) -> bool {
         let compilers = self.sections.iter().filter(|node| node.name == "compiler");
-        let given = compilers.filter_map(|node| boolean(&node.attribute(name)?.value).ok());
-        given.last().unwrap_or(otherwise)
+        let mut given = compilers.filter_map(|node| boolean(&node.attribute(name)?.value).ok());
+        given.next_back().unwrap_or(otherwise)
     }
 
     /// The sections between what URDF assumes and what it insists on: of several sections the last word counts.
