@@ -220,7 +220,7 @@ def test_contacts_with_terrain_are_those_of_the_prisms(shape) -> None:
         assert len(ours) == len(theirs)
         for contact in theirs:
             gap = np.abs(ours - contact).max(axis=1).min()
-            # The convex collider's own tolerance bounds both depth and place; deep smooth overlaps are compared by depth.
+            # The collider's own tolerance bounds depth and place; deep smooth overlaps are compared by depth.
             assert gap < 1e-3 or np.abs(ours[:, 3] - contact[3]).min() < 1e-5, (contact, gap)
             compared += 1
     assert compared > 40
