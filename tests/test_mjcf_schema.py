@@ -9,7 +9,7 @@ RECORDED = Path(__file__).parent.parent / "crates" / "motrix-compile" / "tests" 
 
 
 def mujoco_schema() -> dict[str, set[str]]:
-    """Path of every element to its attributes, as MuJoCo prints them: indentation is depth, `(R)` is a count."""
+    """Path of every element to its attributes, as MuJoCo prints them: indentation is depth."""
     schema: dict[str, set[str]] = {}
     path: list[str] = []
     for line in mujoco.mj_printSchema(False, False).splitlines():

@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run -p motrix-compile --example dump_model -- scene.xml > scene.json
 //! ```
+<<<<<<< HEAD
 //! Numbers are printed with all their digits; absent references are −1 as in MuJoCo. Problems and notes go to standard error.
 
 use std::process::ExitCode;
@@ -18,6 +19,16 @@ mod signals;
 mod tree;
 
 use json::Json;
+=======
+//! Numbers are printed with all their digits. Problems and notes go to standard error.
+
+mod fields;
+
+use std::process::ExitCode;
+
+use fields::{Field, Fields};
+use motrix_compile::{LoadOptions, load_file};
+>>>>>>> build
 
 fn main() -> ExitCode {
     let Some(path) = std::env::args().nth(1) else {
@@ -27,7 +38,11 @@ fn main() -> ExitCode {
     match load_file(&path, &LoadOptions::default()) {
         Ok(loaded) => {
             eprint!("{}", loaded.report);
+<<<<<<< HEAD
             println!("{}", dump(&loaded.model));
+=======
+            println!("{}", json(&Fields::of(&loaded.model)));
+>>>>>>> build
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -36,6 +51,7 @@ fn main() -> ExitCode {
         }
     }
 }
+<<<<<<< HEAD
 fn dump(model: &Model) -> String {
     let mut json = Json::default();
     options::options(&mut json, model);
@@ -52,4 +68,17 @@ fn dump(model: &Model) -> String {
     signals::sensors(&mut json, model);
     signals::keyframes(&mut json, model);
     json.0 + "\n}"
+=======
+
+fn json(fields: &Fields) -> String {
+    let line = |(name, field): &(String, Field)| {
+        let values: Vec<String> = match field {
+            Field::Numbers(numbers) => numbers.iter().map(|number| format!("{number:?}")).collect(),
+            Field::Strings(strings) => strings.iter().map(|string| format!("{string:?}")).collect(),
+        };
+        format!("{name:?}: [{}]", values.join(", "))
+    };
+    let lines: Vec<String> = fields.list.iter().map(line).collect();
+    format!("{{\n{}\n}}", lines.join(",\n"))
+>>>>>>> build
 }

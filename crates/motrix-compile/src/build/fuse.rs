@@ -70,7 +70,9 @@ pub fn fuse_static(parent: &mut BodyDraft, is_world: bool, referenced: &Referenc
     let mut waiting: Vec<BodyDraft> = std::mem::take(&mut parent.children);
     waiting.reverse();
     while let Some(mut child) = waiting.pop() {
-        if !child.is_fixed() || !child.may_fuse || referenced.needs(&child) {
+        // compensation of weight is a property of the whole body
+        let floats_alike = is_world || child.inertia.mass < MIN_MASS || child.gravcomp == parent.gravcomp;
+        if !child.is_fixed() || !child.may_fuse || !floats_alike || referenced.needs(&child) {
             parent.children.push(child);
             continue;
         }
@@ -115,7 +117,8 @@ pub fn discard_visuals(body: &mut BodyDraft, referenced: &Referenced) {
             .name
             .as_ref()
             .is_some_and(|name| referenced.geoms.contains(name));
-        geom.geom.contype == 0 && geom.geom.conaffinity == 0 && !named
+        // a geom that the medium pushes is more than seen
+        geom.geom.contype == 0 && geom.geom.conaffinity == 0 && geom.geom.fluid[0] == 0.0 && !named
     };
     body.geoms.retain(|geom| !is_seen_only(geom));
     for child in &mut body.children {

@@ -480,9 +480,9 @@ fn class(kind: &SensorKind) -> (SensorStage, SensorDataKind) {
     let stage = match kind {
         Contact { fields, reduce, .. } => contact_stage(*fields, *reduce),
         Touch | Accelerometer | Force | Torque | ActuatorFrc | JointActFrc | TendonActFrc | JointLimitFrc
-        | TendonLimitFrc | FrameLinAcc | FrameAngAcc | Tactile => SensorStage::Acceleration,
+        | TendonLimitFrc | FrameLinAcc | FrameAngAcc => SensorStage::Acceleration,
         Velocimeter | Gyro | JointVel | TendonVel | ActuatorVel | BallAngVel | JointLimitVel | TendonLimitVel
-        | FrameLinVel | FrameAngVel | SubtreeLinVel | SubtreeAngMom => SensorStage::Velocity,
+        | FrameLinVel | FrameAngVel | SubtreeLinVel | SubtreeAngMom | Tactile => SensorStage::Velocity,
         _ => SensorStage::Position,
     };
     let data = match kind {

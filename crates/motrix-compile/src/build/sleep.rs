@@ -1,20 +1,25 @@
 //! Which trees may sleep when the file does not say: those that nothing drives.
 
-use motrix_model::{BodyId, Model, PathItem, SleepPolicy, Transmission};
+use motrix_model::{BodyId, Model, PathItem, SiteId, SleepPolicy, Transmission};
 
 /// Turns "allowed unless there is a reason" into a decision for every tree.
 pub fn set_policies(model: &mut Model) {
     let mut driven: Vec<usize> = Vec::new();
     for actuator in &model.actuators {
         let body = |body: BodyId| model.bodies[body.index()].tree;
+        let tree_of_site = |site: SiteId| body(model.sites[site.index()].body);
         match actuator.transmission {
             Transmission::Joint(id) | Transmission::JointInParent(id) | Transmission::BallOrientation(id) => {
                 driven.extend(body(model.joints[id.index()].body));
             }
-            Transmission::Site(id, _)
-            | Transmission::SiteOrientation(id, _)
-            | Transmission::SliderCrank { crank: id, .. } => {
-                driven.extend(body(model.sites[id.index()].body));
+            Transmission::Site(site, reference) => {
+                driven.extend([Some(site), reference].into_iter().flatten().filter_map(tree_of_site));
+            }
+            Transmission::SiteOrientation(first, second) => {
+                driven.extend([first, second].into_iter().filter_map(tree_of_site));
+            }
+            Transmission::SliderCrank { crank, slider, .. } => {
+                driven.extend([crank, slider].into_iter().filter_map(tree_of_site));
             }
             Transmission::Body(id) => driven.extend(body(id)),
             Transmission::Tendon(id) => driven.extend(tendon_trees(model, id.index())),
