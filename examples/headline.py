@@ -44,9 +44,8 @@ def main() -> None:
     rest = data.actuator_ctrls.copy()
 
     lanes = motrixsim.lane_info()
-    print(
-        f"motrixsim {motrixsim.__version__}: {arguments.worlds} quadrupeds, {lanes.count} worlds per register ({lanes.name})"
-    )
+    print(f"motrixsim {motrixsim.__version__}: {lanes.count} worlds per register ({lanes.name})")
+    print(f"{arguments.worlds} quadrupeds on rough terrain")
     start, done = time.perf_counter(), 0
     while done < arguments.steps:
         count = min(25, arguments.steps - done)
