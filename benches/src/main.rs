@@ -3,8 +3,8 @@
 //! Every lane type runs the same source on the same worlds. The hash of the final state stands beside each speed, so that a
 //! faster wrong answer is visible: types that fuse products and have the same width must print the same hash.
 
-mod chain;
 mod cpu_time;
+mod tree;
 
 use motrix_spatial::LaneKind;
 
@@ -18,8 +18,8 @@ pub struct Measurement {
 
 fn main() {
     print_table(
-        "Poses and spatial inertias of a chain of 18 hinged bodies",
-        chain::measure,
+        "Kinematics, composite inertia, factorisation and solve of a quadruped's 18 dofs",
+        tree::measure,
     );
 }
 
