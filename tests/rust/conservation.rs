@@ -56,7 +56,8 @@ fn a_body_in_free_flight_keeps_its_momentum() {
     let (q, v) = (worlds.layout().qpos.start, worlds.layout().qvel.start);
     worlds.row_mut(0)[v..v + 6].copy_from_slice(&[0.3, -0.2, 0.5, 4.0, 1.0, -2.0]);
     let momentum = |row: &[f64]| {
-        let [w, x, y, z] = [row[q + 3], row[q + 4], row[q + 5], row[q + 6]];
+        // Rows keep quaternions in the order of the Python API, i j k w.
+        let [x, y, z, w] = [row[q + 3], row[q + 4], row[q + 5], row[q + 6]];
         let local = [0.02 * row[v + 3], 0.05 * row[v + 4], 0.06 * row[v + 5]];
         // Rotation of a vector by a unit quaternion: l + 2w(u × l) + 2u × (u × l).
         let cross = |a: [f64; 3], b: [f64; 3]| {
