@@ -4,8 +4,8 @@
 //! this crate. What the functions mean to a user is written once, in `python/motrixsim/_core.pyi`; `stubtest` keeps that
 //! stub and this binary together.
 //!
-//! One file per class. A Python object such as a link is a position in a shared scene ([`scene::Part`]); data are a selection of
-//! worlds ([`selection::Pick`]) in a shared store ([`store::Store`]).
+//! One file per class. A Python object such as a link is a position in a shared scene (`scene::Part`); data are a selection of
+//! worlds (`selection::Pick`) in a shared store (`store::Store`).
 
 use pyo3::prelude::*;
 
