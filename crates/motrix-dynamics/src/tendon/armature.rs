@@ -1,7 +1,7 @@
 //! Inertia of tendon motion: the rotor that a tendon turns.
 //!
 //! An armature a at the end of a tendon with the length L(q) has the kinetic energy ½ a (J q̇)². It adds a JᵀJ to the inertia
-//! matrix and a Jᵀ (J̇ q̇) to the bias forces. Of a JᵀJ the tree's pattern is kept ([`crate::rank_one`]). J̇ q̇ is known for
+//! matrix and a Jᵀ (J̇ q̇) to the bias forces. Of a JᵀJ the tree's pattern is kept (`rank_one.rs`). J̇ q̇ is known for
 //! straight segments: with u the direction, v the relative velocity of the ends and a their relative acceleration at zero
 //! joint acceleration, d(u·v)/dt = u·a + (|v|² − (u·v)²)/|x₁ − x₀|. Bent segments contribute none; MuJoCo rejects models
 //! that would need it.
