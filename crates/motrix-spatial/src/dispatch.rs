@@ -9,6 +9,9 @@
 //! | `portable-fma` | `F32x8PortableFma`, products fused: the bits of `avx2`; aarch64, or x86-64 with FMA |
 //! | `scalar` | one lane of `f64`, the reference, whatever the precision asked for |
 //!
+//! A development build with `--cfg motrix_few_lanes` (`make quick`) runs only `f64` and `F32x8Avx2`: a kernel is compiled
+//! once per type, and that is most of the time a build takes.
+//!
 //! [`with_lanes!`](crate::with_lanes!) turns a [`LaneKind`] into the type, once per batch; [`entry!`](crate::entry!)
 //! compiles the kernels for every type.
 
@@ -74,7 +77,9 @@ impl LaneKind {
         use Precision::{Double, Single};
         match (request.unwrap_or_default(), precision) {
             ("", _) => Ok(LaneKind::fastest(precision)),
-            ("portable", Single) => Ok(LaneKind::F32x8Portable),
+            ("portable", Single) => Some(LaneKind::F32x8Portable)
+                .filter(|kind| kind.is_supported())
+                .ok_or(LaneError::FewLanes),
             ("portable-fma", Single) => Some(LaneKind::F32x8PortableFma)
                 .filter(|kind| kind.is_supported())
                 .ok_or(LaneError::NoFma),
@@ -96,10 +101,12 @@ impl LaneKind {
         })
     }
 
-    /// Whether this processor has the instructions of the type.
+    /// Whether this build has kernels for the type and this processor its instructions.
     #[inline]
     pub fn is_supported(self) -> bool {
         match self {
+            #[cfg(all(motrix_few_lanes, target_arch = "x86_64"))]
+            LaneKind::F32x8Portable | LaneKind::F32x8PortableFma | LaneKind::F64x4Avx2 => false,
             #[cfg(target_arch = "x86_64")]
             LaneKind::F32x8Avx2 | LaneKind::F64x4Avx2 => {
                 std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
@@ -163,6 +170,8 @@ pub enum LaneError {
     NoAvx2,
     /// Fused products were asked for, and this processor lacks FMA.
     NoFma,
+    /// The type was left out of this development build.
+    FewLanes,
 }
 
 impl fmt::Display for LaneError {
@@ -178,6 +187,7 @@ impl fmt::Display for LaneError {
                 "{LANES_VARIABLE}=\"portable-fma\" needs a processor with FMA, and this one lacks it; \
                  use portable, or leave it unset"
             ),
+            LaneError::FewLanes => write!(f, "this development build has only the lane types avx2 and scalar"),
             LaneError::NoAvx2 => write!(
                 f,
                 "{LANES_VARIABLE}=\"avx2\" needs a processor with AVX2 and FMA, and this one lacks them; \

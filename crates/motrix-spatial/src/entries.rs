@@ -116,6 +116,20 @@ macro_rules! entry {
         };
     };
     (
+        @absent $Entries:ident for $L:ty {
+            $($(#[$meta:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? $body:block)*
+        }
+    ) => {
+        impl $Entries for $L {
+            $(
+                fn $name($($arg: $type),*) $(-> $out)? {
+                    $(let _ = $arg;)*
+                    unreachable!("this development build has no kernels for these lanes, and does not choose them")
+                }
+            )*
+        }
+    };
+    (
         $(#[$meta:meta])*
         $vis:vis trait $Entries:ident {
             $($(#[$fn_meta:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? $body:block)*
@@ -132,14 +146,24 @@ macro_rules! entry {
     };
     (@each $Entries:ident $functions:tt) => {
         $crate::entry! { @plain $Entries for f64 $functions }
+        #[cfg(target_arch = "x86_64")]
+        $crate::entry! { @enable "avx2,fma", $Entries for F32x8Avx2 $functions }
+        #[cfg(not(all(motrix_few_lanes, target_arch = "x86_64")))]
+        $crate::entry! { @others $Entries $functions }
+        #[cfg(all(motrix_few_lanes, target_arch = "x86_64"))]
+        const _: () = {
+            $crate::entry! { @absent $Entries for $crate::lanes::F32x8Portable $functions }
+            $crate::entry! { @absent $Entries for $crate::lanes::F32x8PortableFma $functions }
+            $crate::entry! { @absent $Entries for $crate::lanes::F64x4Avx2 $functions }
+        };
+    };
+    (@others $Entries:ident $functions:tt) => {
         $crate::entry! { @plain $Entries for $crate::lanes::F32x8Portable $functions }
         // Without the instruction a fused product is a call per lane: far too slow to be worth its code.
         #[cfg(not(target_arch = "x86_64"))]
         $crate::entry! { @plain $Entries for $crate::lanes::F32x8PortableFma $functions }
         #[cfg(target_arch = "x86_64")]
         $crate::entry! { @enable "fma", $Entries for F32x8PortableFma $functions }
-        #[cfg(target_arch = "x86_64")]
-        $crate::entry! { @enable "avx2,fma", $Entries for F32x8Avx2 $functions }
         #[cfg(target_arch = "x86_64")]
         $crate::entry! { @enable "avx2,fma", $Entries for F64x4Avx2 $functions }
     };

@@ -6,7 +6,9 @@ use motrix_spatial::{LaneError, LaneKind, Lanes, Precision, with_lanes};
 #[test]
 fn each_value_of_the_variable_names_a_type_per_precision() {
     let choose = |value, precision| LaneKind::choose(Some(value), precision);
-    assert_eq!(choose("portable", Precision::Single), Ok(LaneKind::F32x8Portable));
+    if LaneKind::F32x8Portable.is_supported() {
+        assert_eq!(choose("portable", Precision::Single), Ok(LaneKind::F32x8Portable));
+    }
     assert_eq!(choose("portable", Precision::Double), Ok(LaneKind::F64));
     let fused = choose("portable-fma", Precision::Single);
     if LaneKind::F32x8PortableFma.is_supported() {
@@ -30,7 +32,8 @@ fn avx2_is_chosen_where_the_processor_has_it_and_refused_elsewhere() {
     let [single, double] =
         [Precision::Single, Precision::Double].map(|precision| LaneKind::choose(Some("avx2"), precision));
     if LaneKind::F32x8Avx2.is_supported() {
-        assert_eq!((single, double), (Ok(LaneKind::F32x8Avx2), Ok(LaneKind::F64x4Avx2)));
+        assert_eq!(single, Ok(LaneKind::F32x8Avx2));
+        assert_eq!(double.is_ok(), LaneKind::F64x4Avx2.is_supported());
         assert_eq!(LaneKind::fastest(Precision::Single), LaneKind::F32x8Avx2);
     } else {
         assert_eq!((single, double), (Err(LaneError::NoAvx2), Err(LaneError::NoAvx2)));
@@ -144,7 +147,7 @@ fn an_entry_computes_what_its_kernel_computes() {
 #[test]
 fn compiled_for_avx2_or_not_a_fused_kernel_gives_the_same_bits() {
     use motrix_spatial::lanes::{F32x8Avx2, F32x8PortableFma, F64x4Avx2, F64x4PortableFma};
-    if !LaneKind::F32x8Avx2.is_supported() {
+    if !LaneKind::F64x4Avx2.is_supported() {
         return;
     }
     for i in 0..1000 {
