@@ -16,6 +16,7 @@ mod layout;
 pub mod low;
 mod output;
 mod overrides;
+pub mod pictures;
 mod pool;
 mod quaternion;
 mod scene;

@@ -33,6 +33,7 @@ mod model;
 mod module;
 mod options;
 mod overrides;
+mod painter;
 mod pickle;
 mod reports;
 mod scene;
@@ -97,6 +98,8 @@ mod _core {
     use crate::module::{forward_kinematic, init_thread_pool, real_dtype, step};
     #[pymodule_export]
     use crate::options::Options;
+    #[pymodule_export]
+    use crate::painter::Painter;
     #[pymodule_export]
     use crate::pickle::{_rebuild_data, _rebuild_model};
     #[pymodule_export]
