@@ -19,9 +19,7 @@ const FIRST_LEVEL: usize = 3;
 /// Where a ray first meets the solid before `limit`.
 pub fn terrain(field: &HeightField, ray: &Ray, limit: f64) -> Met {
     let size = field.size();
-    let Some(extremes) = field.block(field.level_count() - 1, 0, 0) else {
-        return None;
-    };
+    let extremes = field.block(field.level_count() - 1, 0, 0)?;
     let high = f64::from(extremes.max) * size.elevation_z;
     // The base ends at height 0, or at the lowest node when that is lower.
     let floor = (f64::from(extremes.min) * size.elevation_z).min(0.0);
