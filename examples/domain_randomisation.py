@@ -30,7 +30,9 @@ def main() -> None:
     model.step_n(data, 500)
     mass, height = trunk.get_mass_override(data), data.dof_pos[:, 2]
     sag = np.corrcoef(mass / gains, height)[0, 1]
-    print(f"standing height {height.mean():.3f} m, from {height.min():.3f} to {height.max():.3f} m over {WORLDS} robots")
+    print(
+        f"standing height {height.mean():.3f} m, from {height.min():.3f} to {height.max():.3f} m over {WORLDS} robots"
+    )
     print(f"weight over gain explains it: correlation {sag:.2f}")
 
 

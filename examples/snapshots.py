@@ -33,7 +33,9 @@ def main() -> None:
     model.step_n(forks, 100)
     heights = forks.dof_pos[:, 2]
     best = int(heights.argmax())
-    print(f"of {FUTURES} futures, number {best} stands highest: {heights[best]:.3f} m, the lowest {heights.min():.3f} m")
+    print(
+        f"of {FUTURES} futures, number {best} stands highest: {heights[best]:.3f} m, the lowest {heights.min():.3f} m"
+    )
 
 
 if __name__ == "__main__":

@@ -66,7 +66,9 @@ def main() -> None:
         walked = np.linalg.norm(data.dof_pos[:, :2] - start, axis=1)
         level = np.clip(level + np.where(walked > 0.2, 1, -1), 0, LEVELS - 1)
         place(np.arange(WORLDS))
-        print(f"episode {episode}: walked {walked.mean():.2f} m, clearance {clearance.mean():.2f} m, levels {np.bincount(level)}")
+        print(
+            f"episode {episode}: walked {walked.mean():.2f} m, clearance {clearance.mean():.2f} m, levels {np.bincount(level)}"
+        )
 
 
 if __name__ == "__main__":

@@ -69,12 +69,17 @@ pub fn draw<P: Pixel>(
         return Ok(pixels);
     }
     for (number, out) in pixels.chunks_mut(AT_ONCE * size).enumerate() {
-        let mut shots: Vec<(usize, Option<Shot>)> = (0..out.len() / size).map(|k| (number * AT_ONCE + k, None)).collect();
+        let mut shots: Vec<(usize, Option<Shot>)> =
+            (0..out.len() / size).map(|k| (number * AT_ONCE + k, None)).collect();
         pool::for_each(&mut shots, threads, |(k, made)| *made = Some(shot(*k)));
         let mut bands = Vec::new();
         for ((_, shot), out) in shots.iter().zip(out.chunks_mut(size)) {
             let Some(shot) = shot else { continue };
-            let rows = if shots.len() >= MANY { height.next_multiple_of(shot.band()) } else { shot.band() };
+            let rows = if shots.len() >= MANY {
+                height.next_multiple_of(shot.band())
+            } else {
+                shot.band()
+            };
             for (k, out) in out.chunks_mut(rows * width * P::CHANNELS).enumerate() {
                 let rows = k * rows..((k + 1) * rows).min(height);
                 bands.push(Band { shot, rows, out });

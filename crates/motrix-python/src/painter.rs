@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use motrix_batch::{Overridden, Threads, pictures};
+use motrix_collide::HeightField;
+use motrix_model::GeomKind;
 use motrix_query::picture::{
     Assets, BodyPose, Choice, Form, Look, NOTHING, Piece, Quality, Shot, View, quaternion_matrix, window,
 };
@@ -11,6 +13,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrays::{self, Numbers, doubles, shape_text};
+use crate::camera;
 use crate::data::SceneData;
 use crate::each;
 use crate::model::SceneModel;
@@ -122,7 +125,11 @@ fn extra(row: &[f64]) -> PyResult<(Piece, Look)> {
         4 => Form::Ellipsoid,
         5 => Form::Cylinder,
         6 => Form::Box,
-        other => return Err(PyValueError::new_err(format!("extras: no shape has the number {other}"))),
+        other => {
+            return Err(PyValueError::new_err(format!(
+                "extras: no shape has the number {other}"
+            )));
+        }
     };
     let piece = Piece {
         form,
@@ -172,6 +179,52 @@ impl Painter {
         self.core.object(py)
     }
 
+    /// Colours of the geoms as pictures show them, shape `(geoms, 4)`.
+    fn geom_colours<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let looks = self.assets.looks();
+        let values: Vec<f32> = looks.iter().flat_map(|look| look.rgba).collect();
+        arrays::array(py, &[looks.len(), 4], values)
+    }
+
+    /// Groups of the geoms.
+    fn geom_groups(&self) -> Vec<i32> {
+        self.core.model().geoms.iter().map(|geom| geom.group).collect()
+    }
+
+    /// Vertices and faces of a mesh or of terrain in the frame of the geom; None for other shapes.
+    fn geom_mesh<'py>(&self, py: Python<'py>, geom: usize) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+        let model = self.core.model();
+        let count = model.geoms.len();
+        let found = model.geoms.get(geom);
+        let found =
+            found.ok_or_else(|| PyIndexError::new_err(format!("geom {geom} is out of range for {count} geoms")))?;
+        let (vertices, faces) = match found.kind {
+            GeomKind::Mesh(mesh) => {
+                let mesh = &model.meshes[mesh.index()];
+                (mesh.vertices.clone(), mesh.faces.clone())
+            }
+            GeomKind::HField(field) => surface_of(&model.hfields[field.index()].field),
+            _ => return Ok(None),
+        };
+        let (v, f) = ([vertices.len(), 3], [faces.len(), 3]);
+        let vertices = arrays::array(py, &v, vertices.into_flattened())?;
+        Ok(Some((vertices, arrays::array(py, &f, faces.into_flattened())?)))
+    }
+
+    /// Width and height of the images of a camera, or of the system camera; None when they go to a window.
+    #[pyo3(signature = (camera = None))]
+    fn image_size(&self, camera: Option<usize>) -> PyResult<Option<(u32, u32)>> {
+        camera::image_size(&self.core, camera)
+    }
+
+    /// Where the file puts the free camera: point looked at, distance, elevation, azimuth, field of view; degrees.
+    fn free_camera(&self) -> ([f64; 3], f64, f64, f64, f64) {
+        let model = self.core.model();
+        let (visual, statistic) = (&model.visual, &model.statistic);
+        let [elevation, azimuth, fovy] = [visual.elevation, visual.azimuth, visual.fovy].map(f64::from);
+        (statistic.center, 1.5 * statistic.extent, elevation, azimuth, fovy)
+    }
+
     fn geom_sizes<'py>(&self, data: &Bound<'py, SceneData>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (py, data) = (data.py(), data.get());
         data.of_scene(&self.core)?;
@@ -190,9 +243,9 @@ impl Painter {
 
     fn window(&self, camera: usize, width: usize, height: usize) -> PyResult<([f64; 4], bool)> {
         let cameras = &self.core.model().cameras;
-        let camera = cameras
-            .get(camera)
-            .ok_or_else(|| PyIndexError::new_err(format!("camera {camera} is out of range for {} cameras", cameras.len())))?;
+        let camera = cameras.get(camera).ok_or_else(|| {
+            PyIndexError::new_err(format!("camera {camera} is out of range for {} cameras", cameras.len()))
+        })?;
         checked_size(width, height)?;
         Ok((window(camera, width, height), camera.orthographic))
     }
@@ -231,7 +284,9 @@ impl Painter {
             )));
         }
         if !matches!(samples, 1 | 2 | 4) {
-            return Err(PyValueError::new_err(format!("samples must be 1, 2 or 4, got {samples}")));
+            return Err(PyValueError::new_err(format!(
+                "samples must be 1, 2 or 4, got {samples}"
+            )));
         }
         let size = checked_size(width, height)?;
         let geoms = model.geoms.len();
@@ -244,7 +299,10 @@ impl Painter {
             views: shaped(views, &[pictures, VIEW_WIDTH], "views")?,
             extras: self::extras(extras)?,
             size,
-            quality: Quality { samples: if kind == "rgb" { samples } else { 1 }, shadows },
+            quality: Quality {
+                samples: if kind == "rgb" { samples } else { 1 },
+                shadows,
+            },
             groups,
         };
         match kind {
@@ -256,6 +314,19 @@ impl Painter {
             ))),
         }
     }
+}
+
+/// The surface of terrain as triangles.
+fn surface_of(field: &HeightField) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    let (nrow, ncol) = (field.nrow(), field.ncol());
+    let nodes = (0..nrow * ncol).map(|k| field.node(k / ncol, k % ncol).map(|x| x as f32));
+    let cells = (0..(nrow - 1) * (ncol - 1)).map(|k| (k / (ncol - 1), k % (ncol - 1)));
+    let faces = cells.flat_map(|(row, col)| {
+        let node = |r: usize, c: usize| (r * ncol + c) as u32;
+        let (near, far) = (node(row, col), node(row + 1, col + 1));
+        [[near, far, node(row + 1, col)], [near, node(row, col + 1), far]]
+    });
+    (nodes.collect(), faces.collect())
 }
 
 fn checked_size(width: usize, height: usize) -> PyResult<[usize; 2]> {

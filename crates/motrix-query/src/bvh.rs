@@ -138,7 +138,9 @@ impl Wide {
     /// How many children there are; they fill the first places.
     #[inline(always)]
     pub fn count(&self) -> usize {
-        (0..4).take_while(|&slot| self.min[0][slot] <= self.max[0][slot]).count()
+        (0..4)
+            .take_while(|&slot| self.min[0][slot] <= self.max[0][slot])
+            .count()
     }
 
     /// The extent of a child along an axis, about the middle of the tree's bounds.

@@ -56,7 +56,10 @@ struct Inward<L: Lanes> {
 #[inline(always)]
 pub fn meet<L: Lanes>(field: &HeightField, o: &Vec3<L>, d: &Vec3<L>, after: L, who: L, met: &mut Met<L>) {
     let size = field.size();
-    let top = field.block(field.level_count() - 1, 0, 0).map_or(1.0, |all| f64::from(all.max)) * size.elevation_z;
+    let top = field
+        .block(field.level_count() - 1, 0, 0)
+        .map_or(1.0, |all| f64::from(all.max))
+        * size.elevation_z;
     let packet = Packet {
         origin: *o,
         direction: *d,
@@ -107,7 +110,14 @@ fn between<L: Lanes>(low: f64, high: f64, o: L, inverse: L) -> (L, L) {
 
 /// The sides and the bottom: met where the border is crossed from outside below the surface.
 #[inline(always)]
-fn border<L: Lanes>(field: &HeightField, packet: &Packet<L>, enter: Vec3<L>, crossing: L::Mask, who: L, met: &mut Met<L>) {
+fn border<L: Lanes>(
+    field: &HeightField,
+    packet: &Packet<L>,
+    enter: Vec3<L>,
+    crossing: L::Mask,
+    who: L,
+    met: &mut Met<L>,
+) {
     let t = enter[0].max(enter[1]).max(enter[2]);
     let outside = crossing & t.gt(packet.after);
     if !outside.any() {
@@ -143,7 +153,10 @@ pub fn height_at(field: &HeightField, x: f64, y: f64) -> f64 {
         let cell = (place as usize).min(nodes - 2);
         (cell, place - cell as f64)
     };
-    let ((col, u), (row, v)) = (split((x + size.radius_x) / dx, field.ncol()), split((y + size.radius_y) / dy, field.nrow()));
+    let ((col, u), (row, v)) = (
+        split((x + size.radius_x) / dx, field.ncol()),
+        split((y + size.radius_y) / dy, field.nrow()),
+    );
     let h = |r: usize, c: usize| f64::from(field.heights()[r * field.ncol() + c]);
     let (near, far) = (h(row, col), h(row + 1, col + 1));
     // The triangle on this side of the diagonal.
@@ -184,14 +197,30 @@ fn surface<L: Lanes>(grid: &Grid, packet: &Packet<L>, inward: &Inward<L>, crossi
         };
         let cells = 2_u32 << level;
         let box_of = [[col * cells, (col + 1) * cells], [row * cells, (row + 1) * cells]];
-        if !in_the_way(grid, inward, box_of, [extremes.min, extremes.max], met, packet.after, crossing) {
+        if !in_the_way(
+            grid,
+            inward,
+            box_of,
+            [extremes.min, extremes.max],
+            met,
+            packet.after,
+            crossing,
+        ) {
             continue;
         }
         if level == 0 {
             for k in 0..4 {
                 // From the near corner to the far one.
                 let (down, right) = ((k >> 1) ^ far[1] ^ 1, (k & 1) ^ far[0] ^ 1);
-                cell(grid, packet, inward, (2 * row + down, 2 * col + right), crossing, who, met);
+                cell(
+                    grid,
+                    packet,
+                    inward,
+                    (2 * row + down, 2 * col + right),
+                    crossing,
+                    who,
+                    met,
+                );
             }
             continue;
         }
@@ -220,7 +249,10 @@ fn in_the_way<L: Lanes>(
     let (o, i) = (&inward.origin, &inward.inverse);
     let (x0, x1) = between(grid.node(0, cols[0]), grid.node(0, cols[1]), o[0], i[0]);
     let (y0, y1) = between(grid.node(1, rows[0]), grid.node(1, rows[1]), o[1], i[1]);
-    let (low, high) = (f64::from(min * grid.elevation - grid.pad), f64::from(max * grid.elevation + grid.pad));
+    let (low, high) = (
+        f64::from(min * grid.elevation - grid.pad),
+        f64::from(max * grid.elevation + grid.pad),
+    );
     let (z0, z1) = between(low, high, o[2], i[2]);
     let (enter, leave) = (x0.max(y0).max(z0), x1.min(y1).min(z1));
     // A hair for what rounding takes from the border between two boxes.
@@ -245,10 +277,21 @@ fn cell<L: Lanes>(
         return;
     }
     let heights = grid.field.heights();
-    let (lower, upper) = (&heights[r * ncol + c..r * ncol + c + 2], &heights[(r + 1) * ncol + c..(r + 1) * ncol + c + 2]);
+    let (lower, upper) = (
+        &heights[r * ncol + c..r * ncol + c + 2],
+        &heights[(r + 1) * ncol + c..(r + 1) * ncol + c + 2],
+    );
     let min = lower[0].min(lower[1]).min(upper[0]).min(upper[1]);
     let max = lower[0].max(lower[1]).max(upper[0]).max(upper[1]);
-    if !in_the_way(grid, inward, [[col, col + 1], [row, row + 1]], [min, max], met, packet.after, crossing) {
+    if !in_the_way(
+        grid,
+        inward,
+        [[col, col + 1], [row, row + 1]],
+        [min, max],
+        met,
+        packet.after,
+        crossing,
+    ) {
         return;
     }
     let corner: Vec3<L> = [

@@ -84,7 +84,9 @@ impl Instance {
             Form::Capsule => [a, a, a + b],
             Form::Cylinder => [a, a, b],
             Form::Ellipsoid | Form::Box => [a, b, c],
-            Form::Field(field) => [field.size().radius_x, field.size().radius_y, field.size().elevation_z].map(|x| x as f32),
+            Form::Field(field) => {
+                [field.size().radius_x, field.size().radius_y, field.size().elevation_z].map(|x| x as f32)
+            }
             Form::Mesh(mesh) => {
                 let (low, high) = mesh.bounds();
                 [0, 1, 2].map(|k| (0.5 * (high[k] - low[k])) as f32)
@@ -102,7 +104,11 @@ impl Instance {
     /// A direction of the camera's frame in that of the piece.
     #[inline(always)]
     pub fn turned<L: Lanes>(&self, v: LaneVec3<L>) -> LaneVec3<L> {
-        [dot(lift3(&self.axes[0]), v), dot(lift3(&self.axes[1]), v), dot(lift3(&self.axes[2]), v)]
+        [
+            dot(lift3(&self.axes[0]), v),
+            dot(lift3(&self.axes[1]), v),
+            dot(lift3(&self.axes[2]), v),
+        ]
     }
 
     /// A direction of the piece's frame in that of the camera.
@@ -151,9 +157,14 @@ fn local_bounds(piece: &Piece) -> Option<(Vec3, Vec3)> {
         Form::Ellipsoid | Form::Box => [a, b, c],
         Form::Field(field) => {
             let size = field.size();
-            let highest = field.block(field.level_count() - 1, 0, 0).map_or(1.0, |all| f64::from(all.max));
+            let highest = field
+                .block(field.level_count() - 1, 0, 0)
+                .map_or(1.0, |all| f64::from(all.max));
             let top = (highest * size.elevation_z).max(-size.base_z);
-            return Some(([-size.radius_x, -size.radius_y, -size.base_z], [size.radius_x, size.radius_y, top]));
+            return Some((
+                [-size.radius_x, -size.radius_y, -size.base_z],
+                [size.radius_x, size.radius_y, top],
+            ));
         }
         Form::Mesh(mesh) => return Some(mesh.bounds()),
     };

@@ -186,7 +186,11 @@ fn draw_layer<L: Kernels>(shot: &Shot, tile: &[u32], pending: &mut [Pending<L>],
     for one in pending.iter_mut() {
         let open = one.through.gt(L::c(OPAQUE));
         let limit = L::select(open, lift(shot.range[1]), L::c(-1.0));
-        one.met = if open.any() { nearest(shot, tile, &one.packet, limit) } else { Met::nothing(limit) };
+        one.met = if open.any() {
+            nearest(shot, tile, &one.packet, limit)
+        } else {
+            Met::nothing(limit)
+        };
         let point = add_scaled(one.packet.origin, one.met.depth, one.packet.direction);
         let some = one.met.some();
         for k in 0..3 {
@@ -210,10 +214,10 @@ fn draw_layer<L: Kernels>(shot: &Shot, tile: &[u32], pending: &mut [Pending<L>],
             let light = shade::lit(shot, &one.packet, &one.met, &surface, casters);
             let share = L::select(some, one.through * surface.alpha, L::ZERO);
             one.colour = add_scaled(one.colour, share, light);
-            one.through = one.through - share;
+            one.through -= share;
             one.packet.after = L::select(some, one.met.depth, one.packet.after);
         }
-        further = further | one.through.gt(L::c(OPAQUE)).any();
+        further |= one.through.gt(L::c(OPAQUE)).any();
     }
     further
 }

@@ -154,7 +154,14 @@ fn inverse<L: Lanes>(d: L) -> L {
 }
 
 #[inline(always)]
-fn walk<L: Lanes>(mesh: &Triangles, packet: &Packet<L>, inward: &Inward<L>, crossing: L::Mask, who: L, met: &mut Met<L>) {
+fn walk<L: Lanes>(
+    mesh: &Triangles,
+    packet: &Packet<L>,
+    inward: &Inward<L>,
+    crossing: L::Mask,
+    who: L,
+    met: &mut Met<L>,
+) {
     let lead = first_lane(crossing);
     let mut stack = [(f32::NEG_INFINITY, Reached::ROOT); STACK];
     let mut depth = 1;

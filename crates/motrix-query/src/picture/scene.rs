@@ -39,10 +39,16 @@ pub struct Assets {
 impl Assets {
     /// Prepares a model; the trees over its meshes take a moment.
     pub fn new(model: &Arc<Model>) -> Assets {
-        let meshes: Vec<Option<Arc<Triangles>>> =
-            model.meshes.iter().map(|mesh| Triangles::new(mesh).map(Arc::new)).collect();
-        let textures: Vec<Option<Arc<Pyramid>>> =
-            model.textures.iter().map(|texture| Pyramid::new(texture).map(Arc::new)).collect();
+        let meshes: Vec<Option<Arc<Triangles>>> = model
+            .meshes
+            .iter()
+            .map(|mesh| Triangles::new(mesh).map(Arc::new))
+            .collect();
+        let textures: Vec<Option<Arc<Pyramid>>> = model
+            .textures
+            .iter()
+            .map(|texture| Pyramid::new(texture).map(Arc::new))
+            .collect();
         let form = |geom: &Geom| {
             Some(match geom.kind {
                 GeomKind::Plane => Form::Plane,
@@ -69,6 +75,11 @@ impl Assets {
         &self.model
     }
 
+    /// The looks of all geoms.
+    pub fn looks(&self) -> &[Look] {
+        &self.looks
+    }
+
     /// The stage of some worlds. Bit *k* of `groups` shows the geoms of group *k*; `extras` are shown beside them.
     ///
     /// # Panics
@@ -76,7 +87,8 @@ impl Assets {
     pub fn stage(&self, worlds: &[Choice], groups: u32, extras: &[(Piece, Look)]) -> Stage {
         let mut pieces = Vec::with_capacity(worlds.len() * self.model.geoms.len());
         for (number, world) in worlds.iter().enumerate() {
-            let drawn = |shared: fn(&Choice, &Choice) -> bool| worlds[..number].iter().any(|other| shared(other, world));
+            let drawn =
+                |shared: fn(&Choice, &Choice) -> bool| worlds[..number].iter().any(|other| shared(other, world));
             // Planes without an end, and whatever stands still, are drawn once where they would coincide.
             let (again, plane_again) = (
                 drawn(|a, b| a.offset == b.offset),
@@ -94,7 +106,11 @@ impl Assets {
         let mut looks = Arc::clone(&self.looks);
         if !extras.is_empty() {
             let first = looks.len();
-            looks = looks.iter().chain(extras.iter().map(|(_, look)| look)).cloned().collect();
+            looks = looks
+                .iter()
+                .chain(extras.iter().map(|(_, look)| look))
+                .cloned()
+                .collect();
             pieces.extend(extras.iter().enumerate().map(|(k, (piece, _))| Piece {
                 look: first + k,
                 ..piece.clone()
@@ -111,7 +127,9 @@ impl Assets {
     }
 
     fn piece(&self, index: usize, geom: &Geom, world: &Choice) -> Option<Piece> {
-        let size = world.sizes.map_or(geom.size, |sizes| [0, 1, 2].map(|k| sizes[3 * index + k]));
+        let size = world
+            .sizes
+            .map_or(geom.size, |sizes| [0, 1, 2].map(|k| sizes[3 * index + k]));
         let body = &world.bodies[geom.body.index()];
         let (turned, at) = (rotation(body), position(body));
         Some(Piece {
@@ -126,7 +144,11 @@ impl Assets {
 
     /// Lights that are on, where the bodies of a world put them.
     fn lamps(&self, world: &Choice) -> Vec<Lamp> {
-        let lights = self.model.lights.iter().filter(|light| light.active && light.kind != LightKind::Image);
+        let lights = self
+            .model
+            .lights
+            .iter()
+            .filter(|light| light.active && light.kind != LightKind::Image);
         lights.map(|light| self.lamp(light, world)).collect()
     }
 
@@ -188,10 +210,19 @@ pub fn window(camera: &Camera, width: usize, height: usize) -> [f64; 4] {
     let [fx, fy, cx, cy] = camera.intrinsic.map(f64::from);
     let [w, h] = camera.sensor_size.map(f64::from);
     if camera.orthographic || !(w > 0.0 && h > 0.0 && fx > 0.0 && fy > 0.0) {
-        let fovy = if camera.orthographic { camera.fovy } else { camera.fovy.to_radians() };
+        let fovy = if camera.orthographic {
+            camera.fovy
+        } else {
+            camera.fovy.to_radians()
+        };
         return super::View::symmetric(fovy, camera.orthographic, width, height);
     }
-    [(cx - 0.5 * w) / fx, (cx + 0.5 * w) / fx, (cy - 0.5 * h) / fy, (cy + 0.5 * h) / fy]
+    [
+        (cx - 0.5 * w) / fx,
+        (cx + 0.5 * w) / fx,
+        (cy - 0.5 * h) / fy,
+        (cy + 0.5 * h) / fy,
+    ]
 }
 
 /// The look of a geom: its material's, in its own colour where it has one.
@@ -234,7 +265,11 @@ fn subtree_com(model: &Model, root: BodyId, bodies: &[BodyPose]) -> Vec3 {
             mass += body.mass;
         }
     }
-    if mass > 0.0 { scale(sum, 1.0 / mass) } else { position(&bodies[root.index()]) }
+    if mass > 0.0 {
+        scale(sum, 1.0 / mass)
+    } else {
+        position(&bodies[root.index()])
+    }
 }
 
 fn position(pose: &BodyPose) -> Vec3 {

@@ -6,9 +6,8 @@ use motrix_spatial::{Lanes, Mask, Vec3};
 use super::field::{self, part};
 use super::instance::Instance;
 use super::kernels::Kernels;
-use super::lamp::Lit;
 use super::look::Look;
-use super::packet::{MOST_LANES, Met, Packet, first_lane, gathered, lift, lift3, never, spread};
+use super::packet::{MOST_LANES, Met, Packet, first_lane, gathered, lift, lift3, spread};
 use super::shape::outward;
 use super::shot::Shot;
 use super::surface::Form;
@@ -104,7 +103,13 @@ pub type Texcoords = Option<[[f32; MOST_LANES]; 2]>;
 
 /// The normals of meshes and terrain, lane by lane, and texture coordinates when a mesh has some.
 #[inline(always)]
-pub fn uneven<L: Lanes>(instance: &Instance, local: &Vec3<L>, parts: L, mine: L::Mask, normal: &mut Vec3<L>) -> Texcoords {
+pub fn uneven<L: Lanes>(
+    instance: &Instance,
+    local: &Vec3<L>,
+    parts: L,
+    mine: L::Mask,
+    normal: &mut Vec3<L>,
+) -> Texcoords {
     let (x, y, z, parts) = (spread(local[0]), spread(local[1]), spread(local[2]), spread(parts));
     let mut n = [[0.0_f32; MOST_LANES]; 3];
     let mut texcoords: Texcoords = None;
@@ -172,7 +177,10 @@ pub fn texels<L: Lanes>(
         }
         let spread_of = across[0].abs().max(down[0].abs()) * size[k];
         let rgb = if texture.is_cube() {
-            texture.around([x[k] / half[0], y[k] / half[1], z[k] / half[2]], 0.5 * size[k] / half[0])
+            texture.around(
+                [x[k] / half[0], y[k] / half[1], z[k] / half[2]],
+                0.5 * size[k] / half[0],
+            )
         } else if let Some([s, t]) = texcoords {
             texture.sample(look.repeat[0] * s[k], look.repeat[1] * t[k], size[k] / half[0])
         } else {
@@ -202,7 +210,13 @@ pub fn lit<L: Kernels>(shot: &Shot, packet: &Packet<L>, met: &Met<L>, s: &Surfac
         }
         let mut light = L::select(facing, share, L::ZERO);
         if !casters.is_empty() {
-            let dark = shadowed(shot, lamp, s, met.depth, towards, distance, facing, casters);
+            let above = met.depth.max(L::ONE) * L::c(LIFTED);
+            let way = Packet {
+                origin: add_scaled(s.point, above, s.normal),
+                direction: towards,
+                after: L::ZERO,
+            };
+            let dark = shadowed(shot, &way, distance, facing, casters);
             light = L::select(dark, L::ZERO, light);
         }
         scattered = add_scaled(scattered, cosine * light, lift3(&lamp.diffuse));
@@ -216,28 +230,12 @@ pub fn lit<L: Kernels>(shot: &Shot, packet: &Packet<L>, met: &Met<L>, s: &Surfac
     add(mul(s.colour, scattered), mirrored)
 }
 
-/// Lanes whose way to a lamp is blocked.
+/// Lanes whose way to a lamp is blocked; only the `wanted` ones are looked at.
 #[inline(always)]
-fn shadowed<L: Kernels>(
-    shot: &Shot,
-    lamp: &Lit,
-    s: &Surface<L>,
-    depth: L,
-    towards: Vec3<L>,
-    distance: L,
-    wanted: L::Mask,
-    casters: &[u32],
-) -> L::Mask {
-    let above = depth.abs().max(L::ONE) * L::c(LIFTED);
-    let packet = Packet {
-        origin: add_scaled(s.point, above, s.normal),
-        direction: towards,
-        after: L::ZERO,
-    };
-    let limit = if lamp.directional { never() } else { distance };
+fn shadowed<L: Kernels>(shot: &Shot, packet: &Packet<L>, limit: L, wanted: L::Mask, casters: &[u32]) -> L::Mask {
     let mut met = Met::nothing(L::select(wanted, limit, L::c(-1.0)));
     for &place in casters {
-        shot.instances[place as usize].meet(&packet, place as usize, &mut met);
+        shot.instances[place as usize].meet(packet, place as usize, &mut met);
         if (met.some() | !wanted).all() {
             break;
         }

@@ -60,7 +60,6 @@ pub fn cylinder<L: Lanes>(radius: L, half: L, o: Vec3<L>, d: Vec3<L>) -> L {
 /// (x/a)² + (y/b)² + (z/c)² ≤ 1: a ball in the frame that is stretched the other way.
 #[inline(always)]
 pub fn ellipsoid<L: Lanes>(size: Vec3<L>, o: Vec3<L>, d: Vec3<L>) -> L {
-
     let by = [size[0].recip(), size[1].recip(), size[2].recip()];
     ball(L::ONE, mul(o, by), mul(d, by))
 }

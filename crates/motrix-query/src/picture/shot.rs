@@ -66,7 +66,11 @@ impl Shot {
             ..view.clone()
         };
         let visible = |piece: &&super::Piece| stage.looks[piece.look].rgba[3] > 0.0;
-        let seen = stage.pieces.iter().filter(visible).filter_map(|piece| Instance::seen(piece, &fine));
+        let seen = stage
+            .pieces
+            .iter()
+            .filter(visible)
+            .filter_map(|piece| Instance::seen(piece, &fine));
         let (instances, rectangles): (Vec<_>, Vec<_>) = seen.unzip();
         let tiles = Tiles::new(&instances, &rectangles, &fine);
         // The lamp in the camera's hand shines where the camera looks.
@@ -84,7 +88,12 @@ impl Shot {
             casters,
             instances,
             looks: Arc::clone(&stage.looks),
-            lamps: stage.lamps.iter().chain(&headlight).map(|lamp| Lit::seen(lamp, view)).collect(),
+            lamps: stage
+                .lamps
+                .iter()
+                .chain(&headlight)
+                .map(|lamp| Lit::seen(lamp, view))
+                .collect(),
             sky: stage.sky.clone(),
             lens: Lens::of(&fine),
             rotation: view.rotation.map(|x| x as f32),
@@ -120,7 +129,9 @@ impl Shot {
 
     /// The instances that throw shadows, and their places.
     pub(super) fn casters(&self) -> impl Iterator<Item = (u32, &Instance)> {
-        self.casters.iter().map(|&place| (place, &self.instances[place as usize]))
+        self.casters
+            .iter()
+            .map(|&place| (place, &self.instances[place as usize]))
     }
 
     /// Columns of tiles.

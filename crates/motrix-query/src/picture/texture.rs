@@ -71,7 +71,9 @@ fn copies(width: usize, height: usize, texels: Vec<[f32; 3]>) -> Vec<Image> {
     let mut all = vec![Image { width, height, texels }];
     while let Some(last) = all.last().filter(|image| image.width > 1 || image.height > 1) {
         let (width, height) = (last.width.div_ceil(2), last.height.div_ceil(2));
-        let texels = (0..width * height).map(|k| last.average(2 * (k % width), 2 * (k / width))).collect();
+        let texels = (0..width * height)
+            .map(|k| last.average(2 * (k % width), 2 * (k / width)))
+            .collect();
         all.push(Image { width, height, texels });
     }
     all
@@ -119,7 +121,10 @@ mod tests {
 
     fn checker(kind: TextureKind) -> Pyramid {
         let count = if kind == TextureKind::Flat { 1 } else { 6 };
-        let data: Vec<u8> = (0..count).flat_map(|side| [side * 10, 200, 200, side * 10]).flat_map(|grey| [grey; 3]).collect();
+        let data: Vec<u8> = (0..count)
+            .flat_map(|side| [side * 10, 200, 200, side * 10])
+            .flat_map(|grey| [grey; 3])
+            .collect();
         let texture = Texture {
             name: "checker".into(),
             kind,
@@ -149,7 +154,14 @@ mod tests {
     #[test]
     fn the_sides_of_a_cube_are_found_by_direction() {
         let cube = checker(TextureKind::Cube);
-        let directions = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+        let directions = [
+            [1.0, 0.0, 0.0],
+            [-1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [0.0, -1.0, 0.0],
+            [0.0, 0.0, 1.0],
+            [0.0, 0.0, -1.0],
+        ];
         for (side, direction) in directions.into_iter().enumerate() {
             let mean = (side as f32 * 10.0 + 200.0) / 2.0 / 255.0;
             let grey = cube.around(direction, 0.0)[0];
