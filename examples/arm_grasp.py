@@ -68,10 +68,11 @@ def main() -> None:
     model.forward_kinematic(data)
 
     reach = Reach(model, data)
-    reach.to(where + [0, 0, 0.12], OPEN, 1.0)
+    above, high = np.array([0, 0, 0.12]), np.array([0, 0, 0.15])
+    reach.to(where + above, OPEN, 1.0)
     reach.to(where, OPEN, 0.8)
     reach.to(where, SHUT, 0.4)
-    reach.to(where + [0, 0, 0.15], SHUT, 1.0)
+    reach.to(where + high, SHUT, 1.0)
     lifted = cube.get_translation(data)[:, 2] - where[:, 2]
     print(f"cubes lifted by {np.round(lifted, 3)} m")
     print(f"{np.mean(lifted > 0.1):.0%} of the grasps hold")

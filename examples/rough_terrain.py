@@ -60,9 +60,8 @@ def main() -> None:
     wall = time.perf_counter() - begin
     forward = data.dof_pos[:, 0].mean()
     speed = arguments.worlds * controls * substeps / wall
-    print(
-        f"{arguments.worlds} worlds, {speed:,.0f} world steps per second, moved {forward:+.2f} m on average, {falls} falls"
-    )
+    print(f"{arguments.worlds} worlds, {speed:,.0f} world steps per second")
+    print(f"moved {forward:+.2f} m on average, {falls} falls")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A terrain curriculum: columns of ever steeper stairs in one height field, and a scanner that sees them.
 
-Worlds start on the easiest row. Those that walk far enough move up a row at their reset, those that do not move down, as legged
-robots are trained. Here a push stands in for a policy.
+Worlds start on the easiest row. Those that walk far enough move up a row at their reset, those that do not move down,
+as legged robots are trained. Here a push stands in for a policy.
 """
 
 from pathlib import Path
@@ -67,8 +67,9 @@ def main() -> None:
         level = np.clip(level + np.where(walked > 0.2, 1, -1), 0, LEVELS - 1)
         place(np.arange(WORLDS))
         print(
-            f"episode {episode}: walked {walked.mean():.2f} m, clearance {clearance.mean():.2f} m, levels {np.bincount(level)}"
+            f"episode {episode}: walked {walked.mean():.2f} m, levels {np.bincount(level, minlength=LEVELS)}, ", end=""
         )
+        print(f"clearance {clearance.mean():.2f} m")
 
 
 if __name__ == "__main__":

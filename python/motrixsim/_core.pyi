@@ -460,6 +460,7 @@ class SceneModel:
         """Gives worlds a gravity of their own. Rows that are not finite are ignored; `disable_gravity` wins over an
         override."""
 
+    def _repr_png_(self) -> bytes: ...
     def __copy__(self) -> SceneModel: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -1716,7 +1717,8 @@ class Painter:
         """Width and height of the images of a camera, or of the system camera; None when they go to a window."""
 
     def free_camera(self) -> tuple[list[float], float, float, float, float]:
-        """Where the file puts the free camera: point looked at, distance, elevation, azimuth, field of view; degrees."""
+        """Where the file puts the free camera: point looked at, distance, then elevation, azimuth and field of view in
+        degrees."""
 
     def window(self, camera: int, width: int, height: int) -> tuple[list[float], bool]:
         """The window a camera sees at distance 1: left, right, bottom, top; and whether it is orthographic."""
@@ -1738,7 +1740,7 @@ class Painter:
         """Draws pictures.
 
         Each of the pictures of `links`, shape `(pictures, worlds, links, 7)`, shows worlds moved by `offsets`, shape
-        `(worlds, 3)`. A row of `views`, shape `(pictures, 14)`, has a camera's pose, window, 1 if it is orthographic, and
-        the depths between which things are seen. Bit k of `groups` shows the geoms of group k. Rows of `extras`, shape
-        `(n, 15)`, are further shapes: MuJoCo's number of the kind, size, pose, colour.
+        `(worlds, 3)`. A row of `views`, shape `(pictures, 14)`, has a camera's pose, window, 1 if it is orthographic,
+        and the depths between which things are seen. Bit k of `groups` shows the geoms of group k. Rows of `extras`,
+        shape `(n, 15)`, are further shapes: MuJoCo's number of the kind, size, pose, colour.
         """

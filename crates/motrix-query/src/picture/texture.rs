@@ -45,11 +45,13 @@ impl Pyramid {
     }
 
     /// The colour at a place in units of the image, averaged over `spread` of it; the image repeats.
+    #[inline(always)]
     pub fn sample(&self, s: f32, t: f32, spread: f32) -> [f32; 3] {
         blended(&self.sides[0], s, t, spread, true)
     }
 
     /// The colour of a cube in a direction, by the conventions of OpenGL: the sides are +x −x +y −y +z −z.
+    #[inline(always)]
     pub fn around(&self, [x, y, z]: [f32; 3], spread: f32) -> [f32; 3] {
         let size = [x.abs(), y.abs(), z.abs()];
         let (side, s, t, middle) = if size[0] >= size[1] && size[0] >= size[2] {
@@ -88,24 +90,31 @@ impl Image {
     }
 }
 
+/// The two texels beside a place along one side of an image, and how far it is from the first to the second.
+#[inline(always)]
+fn beside(x: f32, count: usize, repeats: bool) -> (usize, usize, f32) {
+    let x = if repeats { x - x.floor() } else { x.clamp(0.0, 1.0) };
+    let at = x * count as f32 + 0.5;
+    // One more than the first texel, so that it is not negative; a remainder would be a division.
+    let next = (at as usize).min(count);
+    let (first, second) = match (next, repeats) {
+        (0, true) => (count - 1, 0),
+        (0, false) => (0, 0),
+        (n, true) if n == count => (n - 1, 0),
+        (n, false) if n == count => (n - 1, n - 1),
+        (n, _) => (n - 1, n),
+    };
+    (first, second, at - next as f32)
+}
+
 /// Four texels blended, from the copy whose texels are about as large as what is asked for.
+#[inline(always)]
 fn blended(images: &[Image], s: f32, t: f32, spread: f32, repeats: bool) -> [f32; 3] {
     let texels = spread * images[0].width as f32;
     // The exponent of a number is the logarithm that a copy is found with; half a step is rounded.
     let level = ((texels * std::f32::consts::SQRT_2).max(1.0).to_bits() >> 23) as usize - 127;
     let image = &images[level.min(images.len() - 1)];
-    let place = |x: f32, count: usize| {
-        let x = if repeats { x - x.floor() } else { x.clamp(0.0, 1.0) };
-        let at = x * count as f32 - 0.5;
-        let below = at.floor();
-        let (first, second) = (below as isize, below as isize + 1);
-        let inside = |k: isize| {
-            let n = count as isize;
-            (if repeats { k.rem_euclid(n) } else { k.clamp(0, n - 1) }) as usize
-        };
-        (inside(first), inside(second), at - below)
-    };
-    let ((x0, x1, fx), (y0, y1, fy)) = (place(s, image.width), place(t, image.height));
+    let ((x0, x1, fx), (y0, y1, fy)) = (beside(s, image.width, repeats), beside(t, image.height, repeats));
     let texel = |x: usize, y: usize| image.texels[y * image.width + x];
     let (a, b, c, d) = (texel(x0, y0), texel(x1, y0), texel(x0, y1), texel(x1, y1));
     [0, 1, 2].map(|k| {
