@@ -11,6 +11,7 @@
 pub mod contact;
 pub mod equality;
 pub mod friction;
+pub mod hold;
 pub mod impedance;
 pub mod limit;
 
@@ -67,8 +68,10 @@ pub struct Block<L> {
     pub slope: [L; 6],
     /// Constraint force.
     pub force: [L; 6],
-    /// Second derivative of the cost, lower triangle.
+    /// Second derivative of the cost, lower triangle. For all but round cones only its first column and diagonal count.
     pub curvature: Curvature<L>,
+    /// Weight of a round cone's middle zone.
+    pub middle_weight: L,
 }
 
 /// All rows of a group.
@@ -146,7 +149,8 @@ impl<L: Lanes> Block<L> {
             residual: zero,
             slope: zero,
             force: zero,
-            curvature: [zero; 6],
+            curvature: [L::ZERO; 21],
+            middle_weight: L::ZERO,
         }
     }
     /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.
