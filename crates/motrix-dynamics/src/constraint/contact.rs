@@ -88,8 +88,9 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &
             _ => jacobian::<L, 6>(scene, slot, &block, split, rows),
         };
         weigh(scene.params, law, slot, &velocity, &mut block);
-        if let Some(hold) = &law.hold {
+        if let Some(hold) = law.hold.as_ref().filter(|_| slot.dim > 1) {
             stop(scene, hold, slot, &velocity, &mut block);
+            rows.holding = true;
         }
         rows.blocks.push(block);
     }
@@ -184,6 +185,7 @@ fn stop<L: Lanes>(scene: &Scene<L>, hold: &Hold<L>, slot: &Slot<L>, velocity: &[
         slip = v.mul_add(v, slip);
     }
     let slip = slip.sqrt() / slot.friction[0];
+    block.holds = L::select(hold.stops(slip), L::ONE, L::ZERO);
     let rate = hold.rate(slip, slot.friction_damping);
     let share = hold.drift_share(rate);
     let drift = drift(scene, slot);

@@ -11,7 +11,9 @@
 //! * J̇ q̇ is subtracted. A step moves a point by h J(q + h q̇/2)·q̇⁺, so half of it counts when the row stops within the
 //!   step; in general 1 − h B/2 for a row that stops at the rate B. Without it bodies that turn together slide on each other.
 //!
-//! The solver sees the acceleration that the step will really take, see [`crate::integrate::anticipation`].
+//! Stiff rows leave the last acceleration worthless as a guess of the next one, so the solver starts from where all contacts
+//! that are slow enough stick ([`crate::solve::newton`]). It sees the acceleration that the step will really take
+//! ([`crate::integrate::anticipation`]).
 //!
 //! Rejected: a second solve with the tangential forces of the first one carried over (the method of multipliers) reaches the
 //! same rest with softer rows, and costs one more iteration of the solver.
@@ -51,10 +53,16 @@ impl<L: Lanes> Hold<L> {
         L::c(STIFFNESS)
     }
 
+    /// Whether a row that slides with the speed `slip` is expected to stop within the step.
+    #[inline(always)]
+    pub fn stops(&self, slip: L) -> L::Mask {
+        slip.lt(L::c(LARGEST_PULL) * self.timestep)
+    }
+
     /// The rate B at which a row that slides with the speed `slip` is asked to stop; `damping` is the rate of the model.
     #[inline(always)]
     pub fn rate(&self, slip: L, damping: L) -> L {
-        let slow = slip.lt(L::c(LARGEST_PULL) * self.timestep);
+        let slow = self.stops(slip);
         let rest = L::select(slow, self.rate, L::c(LARGEST_PULL) / L::select(slow, L::ONE, slip));
         rest.max(damping)
     }

@@ -72,6 +72,8 @@ pub struct Block<L> {
     pub curvature: Curvature<L>,
     /// Weight of a round cone's middle zone.
     pub middle_weight: L,
+    /// One where a contact is expected to stick, else zero.
+    pub holds: L,
 }
 
 /// All rows of a group.
@@ -89,6 +91,8 @@ pub struct Rows<L> {
     pub jacobian: Vec<L>,
     /// Whether some block couples dofs that are not on one chain.
     pub coupled: bool,
+    /// Whether some contact is expected to stick.
+    pub holding: bool,
 }
 
 impl<L: Lanes> Rows<L> {
@@ -101,6 +105,7 @@ impl<L: Lanes> Rows<L> {
             support: Vec::new(),
             jacobian: Vec::new(),
             coupled: false,
+            holding: false,
         }
     }
 
@@ -113,6 +118,7 @@ impl<L: Lanes> Rows<L> {
         self.support.clear();
         self.jacobian.clear();
         self.coupled = false;
+        self.holding = false;
     }
 
     /// Whether there is nothing to solve.
@@ -151,6 +157,7 @@ impl<L: Lanes> Block<L> {
             force: zero,
             curvature: [L::ZERO; 21],
             middle_weight: L::ZERO,
+            holds: L::ZERO,
         }
     }
     /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.

@@ -79,12 +79,11 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     if tables.derivative.standalone.is_empty() {
         return;
     }
-    // The forces of all dofs, in a vector that has done its work.
+    // The forces that cause this acceleration. The solver's own differ by its residual, which stiff rows make large.
+    let matrix = &work.anticipated.matrix;
     let forces = &mut work.lower;
-    forces.clear();
-    for i in 0..tables.nv {
-        forces.push(sources.forces.smooth[i] + solution.constraint_force[i]);
-    }
-    sources.standalone(&work.anticipated.matrix, forces, &mut work.standalone);
+    forces.resize(tables.nv, L::ZERO);
+    pattern::multiply(&tables.pattern, matrix, &solution.acceleration, forces);
+    sources.standalone(matrix, forces, &mut work.standalone);
     work.standalone.replace(&mut work.acceleration);
 }

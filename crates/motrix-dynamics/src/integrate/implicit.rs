@@ -1,6 +1,6 @@
 //! The two integrators that are implicit in velocity.
 
-use motrix_model::Integrator;
+use motrix_model::{ContactModel, Integrator};
 use motrix_spatial::{Lanes, Motion};
 
 use super::bias_slope::BiasSlope;
@@ -171,9 +171,16 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     let pattern = &tables.pattern;
     let (sources, solution, work) = Sources::split(tables, params, data);
     work.acceleration.clear();
-    for i in 0..tables.nv {
-        let force = sources.forces.smooth[i] + solution.constraint_force[i];
-        work.acceleration.push(force);
+    if tables.solver.contact_model == ContactModel::Firm {
+        // The forces that cause the acceleration; those of the solver differ by its residual, which stiff rows make large.
+        work.acceleration.resize(tables.nv, L::ZERO);
+        let matrix = &sources.inertia.matrix;
+        pattern::multiply(pattern, matrix, &solution.acceleration, &mut work.acceleration);
+    } else {
+        for i in 0..tables.nv {
+            let force = sources.forces.smooth[i] + solution.constraint_force[i];
+            work.acceleration.push(force);
+        }
     }
     work.inverse.resize(tables.nv, L::ZERO);
     let memory = &mut work.standalone;

@@ -146,11 +146,18 @@ pub fn middle_weight<L: Lanes>(weight: L, mu: L) -> L {
     weight / (mu2 * (L::ONE + mu2))
 }
 
-/// Force and curvature of a cone at the block's residual.
+/// Force and curvature of a cone at the block's residual. With `stick`, pressed contacts that hold are taken to be inside
+/// the dual cone wherever they are.
 #[inline(always)]
-pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>) {
+pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, stick: bool) {
     let x = block.residual;
-    let z = zone::<L, DIM>(&x, block);
+    let mut z = zone::<L, DIM>(&x, block);
+    if stick {
+        let held = block.holds.gt(L::ZERO);
+        let pressed = held & x[0].lt(L::ZERO);
+        z.bottom = (z.bottom & !held) | pressed;
+        z.top = z.top & !pressed;
+    }
     // Sticking or apart in every lane: the rows are independent.
     for r in 0..DIM {
         let weight = L::select(z.bottom, block.weight[r], L::ZERO);

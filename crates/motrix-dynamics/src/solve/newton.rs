@@ -54,33 +54,44 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
     let settings = problem.settings;
     let tolerance = L::splat(settings.tolerance);
     choose_start(problem, rows, solution);
-    update(settings.cone, rows, &mut solution.constraint_force);
-    gradient(problem, solution);
     let scale = tree_scales(problem, &mut solution.tree_scales);
-    solution.gradient_norm = scaled_gradient(problem, solution);
     solution.iterations = L::ZERO;
 
-    let mut active = !solution.gradient_norm.lt(tolerance);
-    for _ in 0..settings.iterations {
-        if !active.any() {
-            break;
+    let mut active = L::Mask::ALL;
+    // The first step goes to where contacts stick, when some may; all others are Newton's.
+    let mut stick = rows.holding;
+    let limit = settings.iterations + usize::from(stick);
+    for iteration in 0..=limit {
+        measure(problem, stick, rows, solution);
+        if !stick {
+            active = active & !solution.gradient_norm.lt(tolerance);
+        }
+        if iteration == limit || !active.any() {
+            return;
         }
         descend(problem, pattern, rows, solution);
         let slope = dot(&solution.gradient, &solution.search);
-        active = active & predicted_improvement(problem, solution).ge(tolerance);
-        if !active.any() {
-            break;
+        if !stick {
+            active = active & predicted_improvement(problem, solution).ge(tolerance);
         }
         let step = step_along(problem, rows, solution, slope, scale, active);
         advance(rows, solution, step.alpha);
-        update(settings.cone, rows, &mut solution.constraint_force);
-        gradient(problem, solution);
-
-        solution.gradient_norm = L::select(active, scaled_gradient(problem, solution), solution.gradient_norm);
         solution.iterations += L::select(active, L::ONE, L::ZERO);
-        let improvement = scale * step.improvement;
-        active = active & step.alpha.gt(L::ZERO) & improvement.ge(tolerance) & solution.gradient_norm.ge(tolerance);
+        if !stick {
+            active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
+        }
+        stick = false;
     }
+}
+
+/// Forces, curvatures and the gradient at the present acceleration.
+#[inline(always)]
+fn measure<L: Lanes>(problem: &Problem<L>, stick: bool, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    update(problem.settings.cone, stick, rows, &mut solution.constraint_force);
+    for i in 0..solution.gradient.len() {
+        solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
+    }
+    solution.gradient_norm = scaled_gradient(problem, solution);
 }
 
 /// Starts each lane from the last acceleration or the smooth one, whichever costs less.
@@ -191,9 +202,9 @@ fn block_times_dim<L: Lanes, const DIM: usize>(block: &Block<L>, support: &[u32]
     sum
 }
 
-/// Forces and curvatures at the residuals, and Jᵀ·force.
+/// Forces and curvatures at the residuals, and Jᵀ·force. With `stick`, as if all contacts that may stick did.
 #[inline(always)]
-fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) {
+fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]) {
     total.fill(L::ZERO);
     for row in &mut rows.friction {
         row.force = cost::dry_friction(row.residual, row.loss, row.weight).1;
@@ -211,10 +222,10 @@ fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) {
     } = rows;
     for block in blocks {
         match block.dim {
-            1 => update_block::<L, 1>(cone, block, support, jacobian, total),
-            3 => update_block::<L, 3>(cone, block, support, jacobian, total),
-            4 => update_block::<L, 4>(cone, block, support, jacobian, total),
-            _ => update_block::<L, 6>(cone, block, support, jacobian, total),
+            1 => update_block::<L, 1>(cone, stick, block, support, jacobian, total),
+            3 => update_block::<L, 3>(cone, stick, block, support, jacobian, total),
+            4 => update_block::<L, 4>(cone, stick, block, support, jacobian, total),
+            _ => update_block::<L, 6>(cone, stick, block, support, jacobian, total),
         }
     }
 }
@@ -222,6 +233,7 @@ fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) {
 #[inline(always)]
 fn update_block<L: Lanes, const DIM: usize>(
     cone: Cone,
+    stick: bool,
     block: &mut Block<L>,
     support: &[u32],
     jacobian: &[L],
@@ -244,7 +256,7 @@ fn update_block<L: Lanes, const DIM: usize>(
         BlockKind::Contact(_) if DIM == 1 => one_sided_block(block),
         BlockKind::Contact(_) => match cone {
             Cone::Pyramidal => cost::pyramid::<L, DIM>(block),
-            Cone::Elliptic => cost::cone::<L, DIM>(block),
+            Cone::Elliptic => cost::cone::<L, DIM>(block, stick),
         },
     }
     let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
@@ -298,14 +310,6 @@ fn constraint_cost<L: Lanes>(cone: Cone, rows: &Rows<L>) -> L {
         };
     }
     sum
-}
-
-/// M a − f − Jᵀ·force.
-#[inline(always)]
-fn gradient<L: Lanes>(problem: &Problem<L>, solution: &mut Solution<L>) {
-    for i in 0..solution.gradient.len() {
-        solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
-    }
 }
 
 /// search = −H⁻¹·gradient.
