@@ -156,7 +156,9 @@ def real_dtype() -> str:
 def _rebuild_model(
     is_file: bool, source: str, strict: bool, files: dict[str, bytes], options: tuple[Any, ...]
 ) -> SceneModel: ...
-def _rebuild_data(model: SceneModel, batched: bool, precision: _Precision, parts: list[NDArray[Any]]) -> SceneData: ...
+def _rebuild_data(
+    model: SceneModel, batched: bool, count: int, precision: _Precision, snapshot: bytes
+) -> SceneData: ...
 
 @final
 class LoadProblem:
@@ -532,6 +534,22 @@ class SceneData:
         """Puts worlds back to the start, or to the given positions and velocities. Nothing of the past survives,
         controls, applied forces and mocap poses included; overrides do with `reset_overrides=False`. Poses, sensors and
         contacts then describe the initial state, with `forward_kinematic=True` the given one."""
+
+    def snapshot(self, rows: _Index | None = None) -> bytes:
+        """All that the future of the worlds, or of `data[rows]`, depends on: states, clocks, overrides, warm starts and
+        pending forces, with the fingerprint of the model. Restored anywhere, they continue bit for bit."""
+
+    def restore(self, snapshot: bytes, rows: _Index | None = None) -> None:
+        """Puts the worlds of a snapshot into these, or into `data[rows]`, in order; a snapshot of one world serves all.
+        ValueError when it is damaged, of another model or precision, or of another number of worlds; then nothing
+        changes."""
+
+    def fork(self, world: int, rows: _Index | None = None) -> None:
+        """Makes all worlds, or `data[rows]`, continue as `world` of these data would."""
+
+    def digest(self) -> NDArray[np.uint64]:
+        """A fingerprint of each world's state, clock and overrides, shape `(*,)`: equal on every machine for equal
+        bits."""
 
     def get(self, index: _Index) -> SceneData:
         """`data[index]`."""

@@ -30,5 +30,5 @@ pub use overrides::{Overridden, Overrides};
 pub use pool::{PoolStarted, Threads, set_default_threads};
 pub use scene::{Scalar, Scene};
 pub use selection::Selection;
-pub use snapshot::{Snapshot, SnapshotMismatch};
+pub use snapshot::SnapshotError;
 pub use worlds::Worlds;

@@ -7,6 +7,7 @@ use motrix_dynamics::Params;
 use motrix_model::Model;
 use motrix_spatial::{Lanes, Real};
 
+use crate::digest::Digest;
 use crate::selection::Selection;
 
 /// A parameter that a world may override.
@@ -157,19 +158,39 @@ impl<E: Real> Overrides<E> {
         }
     }
 
-    /// The stored rows, parameter by parameter.
-    pub(crate) fn into_rows(self) -> Vec<Vec<E>> {
-        self.rows
+    /// The parameters that some world overrides, one bit each in the order of [`Overridden::ALL`].
+    pub(crate) fn fields(&self) -> u64 {
+        let stored = self.rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty());
+        stored.fold(0, |set, (i, _)| set | 1 << i)
     }
 
-    /// Puts back what [`Overrides::into_rows`] gave; false when it does not fit.
-    pub(crate) fn set_rows(&mut self, rows: Vec<Vec<E>>) -> bool {
-        let fits = |(rows, defaults): (&Vec<E>, &Vec<E>)| rows.is_empty() || rows.len() == self.count * defaults.len();
-        let all = rows.len() == self.rows.len() && rows.iter().zip(&self.defaults).all(fits);
-        if all {
-            self.rows = rows;
+    /// Numbers per world of each parameter.
+    pub(crate) fn widths(&self) -> [usize; Overridden::ALL.len()] {
+        std::array::from_fn(|i| self.defaults[i].len())
+    }
+
+    /// Gives world `to` the values of world `from`.
+    pub(crate) fn copy(&mut self, from: usize, to: usize) {
+        for (defaults, rows) in self.defaults.iter().zip(&mut self.rows) {
+            if !rows.is_empty() {
+                let width = defaults.len();
+                rows.copy_within(from * width..(from + 1) * width, to * width);
+            }
         }
-        all
+    }
+
+    /// Folds in every value of a world that is not the model's.
+    ///
+    /// Whether a parameter is stored does not matter: it is, with the model's value, as soon as another world overrides it.
+    pub(crate) fn fold(&self, world: usize, digest: &mut Digest) {
+        for (field, defaults) in self.defaults.iter().enumerate() {
+            for (i, (x, default)) in self.get(Overridden::ALL[field], world).iter().zip(defaults).enumerate() {
+                if x.bits() != default.bits() {
+                    digest.word((field as u64) << 32 | i as u64);
+                    digest.word(x.bits());
+                }
+            }
+        }
     }
 
     /// Copies the selected worlds into `to`.

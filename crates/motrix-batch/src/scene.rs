@@ -1,12 +1,13 @@
 //! A model ready to run.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use motrix_dynamics::Kernels;
 use motrix_model::{Model, Options};
 use motrix_spatial::{LaneError, LaneKind, Precision, Real, with_lanes};
 
 use crate::contact::Contact;
+use crate::digest;
 use crate::engine::{Engine, Group, LaneEngine};
 use crate::low;
 use crate::output::{Output, OutputSet};
@@ -20,6 +21,7 @@ pub struct Scene {
     options: RwLock<Options>,
     single: EngineCell<f32>,
     double: EngineCell<f64>,
+    fingerprint: OnceLock<u64>,
 }
 
 /// An engine, once made; emptied when the options change.
@@ -57,12 +59,18 @@ impl Scene {
             options,
             single: RwLock::new(None),
             double: RwLock::new(None),
+            fingerprint: OnceLock::new(),
         }
     }
 
     /// The model.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
+    }
+
+    /// A fingerprint of the compiled model, computed when first asked for. Options changed since do not count.
+    pub fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| digest::of_model(&self.model))
     }
 
     /// The options in force.

@@ -129,9 +129,13 @@ impl<E: Real> Worlds<E> {
         self.rebase(selection);
     }
 
-    /// Fingerprint of a world's state.
+    /// Fingerprint of all that a world's future depends on: its state, its clock and its overrides.
     pub fn digest(&self, world: usize) -> u64 {
-        digest::of(self.row(world), self.time[world])
+        let mut digest = digest::of_state(self.row(world), self.time[world]);
+        if self.overrides.any() {
+            self.overrides.fold(world, &mut digest);
+        }
+        digest.finish()
     }
 
     /// Starts to keep a kind of result.

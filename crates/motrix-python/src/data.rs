@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use motrix_batch::Output;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySequence, PyTuple};
+use pyo3::types::{PyBytes, PyList, PySequence, PyTuple};
 
 use crate::arrays::{self, Number, PerWorld, Unfit, per_world, per_world_or_flat, shape_text};
 use crate::each;
 use crate::low::LowData;
 use crate::model::SceneModel;
 use crate::scene::{SceneCore, engine_error};
-use crate::selection::Pick;
+use crate::selection::{Pick, position};
 use crate::store::{Batch, Store};
 use crate::views::DataViews;
 
@@ -151,6 +151,34 @@ impl SceneData {
             }
         }
         Ok(())
+    }
+
+    /// The past of the worlds.
+    pub fn snapshot_bytes(&self, py: Python<'_>) -> Vec<u8> {
+        let selection = self.pick.selection(self.store.count);
+        self.store.detached(py, |batch| {
+            let model = self.core.scene.fingerprint();
+            each!(batch, worlds => worlds.snapshot(selection, model))
+        })
+    }
+
+    /// Puts worlds back as a snapshot has them.
+    pub fn restore_bytes(&self, py: Python<'_>, snapshot: &[u8]) -> PyResult<()> {
+        let selection = self.pick.selection(self.store.count);
+        let restored = self.store.detached(py, |batch| {
+            let model = self.core.scene.fingerprint();
+            each!(batch, worlds => worlds.restore(selection, snapshot, model))
+        });
+        restored.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// These data, or some of their worlds.
+    fn part(&self, rows: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let pick = match rows {
+            Some(rows) => self.pick.index(rows)?,
+            None => self.pick.clone(),
+        };
+        Ok(Self::over(Arc::clone(&self.core), Arc::clone(&self.store), pick))
     }
 
     fn write(&self, py: Python<'_>, value: &Bound<'_, PyAny>, part: StatePart, name: &str) -> Result<(), Unfit> {
@@ -385,9 +413,33 @@ impl SceneData {
         })
     }
 
+    #[pyo3(signature = (rows = None))]
+    fn snapshot<'py>(&self, py: Python<'py>, rows: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.part(rows)?.snapshot_bytes(py)))
+    }
+
+    #[pyo3(signature = (snapshot, rows = None))]
+    fn restore(&self, py: Python<'_>, snapshot: &[u8], rows: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        self.part(rows)?.restore_bytes(py, snapshot)
+    }
+
+    #[pyo3(signature = (world, rows = None))]
+    fn fork(&self, py: Python<'_>, world: isize, rows: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let from = self.pick.world(position(world, self.pick.len())?);
+        let to = self.part(rows)?;
+        let mut batch = self.lock(py);
+        each!(batch, worlds => worlds.fork(from, to.pick.selection(self.store.count)));
+        Ok(())
+    }
+
+    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut batch = self.lock(py);
+        let digests = each!(batch, worlds => self.pick.worlds().map(|world| worlds.digest(world)).collect());
+        arrays::array::<u64>(py, &self.dims(), digests)
+    }
+
     fn get(&self, index: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let pick = self.pick.index(index)?;
-        Ok(Self::over(Arc::clone(&self.core), Arc::clone(&self.store), pick))
+        self.part(Some(index))
     }
 
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Self> {
