@@ -96,12 +96,12 @@ def test_a_damaged_snapshot_is_refused_and_changes_nothing(zoo) -> None:
     refused(data, b"something else altogether", "not a snapshot")
     for length in (8, 30, 64, len(kept) // 2, len(kept) - 1):
         refused(data, kept[:length], "cut off")
-    refused(data, kept + b"\0", "cut off or extended|damaged")
+    refused(data, kept + b"\0", r"cut off or extended|damaged")
     rng = np.random.default_rng(0)
     for place in [*range(8, 70), *rng.integers(70, len(kept), 200)]:
         changed = bytearray(kept)
         changed[place] ^= 1 << int(rng.integers(8))
-        refused(data, bytes(changed), "damaged|version|cut off")
+        refused(data, bytes(changed), r"damaged|version|cut off")
     data.restore(kept)
 
 

@@ -3,6 +3,8 @@
 //! A field is stored once some world overrides it: one row per world, filled with the model's values. Groups of worlds load the
 //! stored fields into their lanes; what nobody overrides stays shared.
 
+use std::sync::Arc;
+
 use motrix_dynamics::Params;
 use motrix_model::Model;
 use motrix_spatial::{Lanes, Real};
@@ -89,12 +91,21 @@ fn first3(params: &[f64; 10]) -> [f64; 3] {
 pub struct Overrides<E> {
     count: usize,
     /// One row of the model's values per parameter.
-    defaults: Vec<Vec<E>>,
+    defaults: Arc<[Vec<E>]>,
     /// One row per world for each parameter that is overridden somewhere; empty otherwise.
     rows: Vec<Vec<E>>,
 }
 
 impl<E: Real> Overrides<E> {
+    /// None, for no worlds of the same model.
+    pub(crate) fn like(&self) -> Self {
+        Self {
+            count: 0,
+            defaults: Arc::clone(&self.defaults),
+            rows: vec![Vec::new(); Overridden::ALL.len()],
+        }
+    }
+
     /// No overrides.
     pub fn new(model: &Model, count: usize) -> Self {
         let row = |field: Overridden| field.of_model(model).into_iter().map(E::from_f64).collect();
@@ -208,14 +219,14 @@ impl<E: Real> Overrides<E> {
         }
     }
 
-    /// Fills the lanes of `params` with the values of the worlds `first..first + live`; further lanes repeat the last world.
-    pub(crate) fn load<L: Lanes>(&self, model: &Model, first: usize, live: usize, params: &mut Params<L>) {
+    /// Fills the lanes of `params` with the values of the worlds `index`, counted from `first`; further lanes repeat the last one.
+    pub(crate) fn load<L: Lanes>(&self, model: &Model, first: usize, index: &[u32], params: &mut Params<L>) {
         for field in Overridden::ALL {
             if self.rows[field as usize].is_empty() {
                 continue;
             }
             for lane in 0..L::COUNT {
-                let world = first + lane.min(live - 1);
+                let world = first + index[lane.min(index.len() - 1)] as usize;
                 write_lane(field, self.get(field, world), lane, params);
             }
         }

@@ -1,14 +1,13 @@
 //! Everything that distinguishes worlds from fresh ones, as bytes that can be kept, sent and put back.
 //!
 //! A snapshot holds, in little-endian order: a mark, the version of this layout, the width of a number, the fingerprint of the
-//! model, the length of a row, the number of worlds and the set of overridden parameters; then the clocks, the states, the bases and
-//! the overrides of all worlds; last the fingerprint of all bytes before it. Reading checks all of that before anything is written,
+//! model, the length of a row, the number of worlds and the set of overridden parameters; then the clocks, what was noticed last, the states,
+//! the bases and the overrides of all worlds; last the fingerprint of all bytes before it. Reading checks all of that before anything is written,
 //! so that a refused snapshot changes nothing.
 
 use motrix_spatial::Real;
 
 use crate::digest;
-use crate::output::OutputSet;
 use crate::overrides::Overridden;
 use crate::selection::Selection;
 use crate::worlds::Worlds;
@@ -21,7 +20,9 @@ const VERSION: u64 = 1;
 const HEADER_WORDS: usize = 6;
 /// Bytes before the worlds.
 const HEADER: usize = MARK.len() + 8 * HEADER_WORDS;
-/// Bytes after them.
+/// Bytes of a world before its numbers: two clocks and what was noticed in its last step.
+const CLOCKS: usize = 24;
+/// Bytes after the worlds.
 const CHECKSUM: usize = 8;
 
 /// Why a snapshot was refused.
@@ -108,6 +109,7 @@ impl<E: Real> Worlds<E> {
         for world in selection.iter(self.count()) {
             bytes.extend_from_slice(&self.time[world].to_le_bytes());
             bytes.extend_from_slice(&self.basis_time[world].to_le_bytes());
+            bytes.extend_from_slice(&u64::from(self.health[world]).to_le_bytes());
         }
         for world in selection.iter(self.count()) {
             write_numbers(self.row(world), &mut bytes);
@@ -135,15 +137,17 @@ impl<E: Real> Worlds<E> {
         }
         let (n, stride) = (contents.row, contents.row * width::<E>());
         let clocks = &bytes[HEADER..];
-        let states = &clocks[16 * contents.count..];
+        let states = &clocks[CLOCKS * contents.count..];
         let from = |k: usize| if contents.count == 1 { 0 } else { k };
         for (k, world) in selection.iter(self.count()).enumerate() {
-            self.time[world] = f64::from_bits(word_at(clocks, 16 * from(k)));
-            self.basis_time[world] = f64::from_bits(word_at(clocks, 16 * from(k) + 8));
+            self.forget_past(world);
+            let [time, basis_time, health] = std::array::from_fn(|i| word_at(clocks, CLOCKS * from(k) + 8 * i));
+            self.time[world] = f64::from_bits(time);
+            self.basis_time[world] = f64::from_bits(basis_time);
+            self.health[world] = health as u32;
             let at = 2 * stride * from(k);
             read_numbers(&states[at..], &mut self.state[world * n..(world + 1) * n]);
             read_numbers(&states[at + stride..], &mut self.basis[world * n..(world + 1) * n]);
-            self.fresh[world] = OutputSet::NONE;
         }
         let mut rest = &states[2 * stride * contents.count..];
         self.overrides.clear(selection);
@@ -170,11 +174,28 @@ impl<E: Real> Worlds<E> {
         for other in others {
             self.state.copy_within(range.clone(), other * n);
             self.basis.copy_within(range.clone(), other * n);
+            self.forget_past(other);
             self.time[other] = self.time[world];
             self.basis_time[other] = self.basis_time[world];
-            self.fresh[other] = OutputSet::NONE;
+            self.health[other] = self.health[world];
             self.overrides.copy(world, other);
         }
+    }
+
+    /// A snapshot of each of the last states of a world, oldest first; empty when they are not recorded.
+    ///
+    /// Results of a world restored from one describe that state, and its overrides are the present ones.
+    pub fn past(&self, world: usize, model: u64) -> Vec<Vec<u8>> {
+        let mut one = self.select(Selection::Rows(&[world as u32]));
+        let past = self.history().into_iter().flat_map(|history| history.of(world));
+        past.map(|(state, time)| {
+            one.state.copy_from_slice(state);
+            one.time[0] = time;
+            one.health[0] = 0;
+            one.rebase(Selection::All);
+            one.snapshot(Selection::All, model)
+        })
+        .collect()
     }
 
     /// Worlds of their own that begin as the selected ones are.
@@ -249,7 +270,7 @@ impl Contents {
     fn bytes(&self, override_widths: &[usize]) -> Option<usize> {
         let overridden = Overridden::ALL.into_iter().filter(|f| self.fields & bit(*f) != 0);
         let numbers = overridden.map(|f| override_widths[f as usize]).sum::<usize>() + self.row.checked_mul(2)?;
-        let world = numbers.checked_mul(self.numbers)?.checked_add(16)?;
+        let world = numbers.checked_mul(self.numbers)?.checked_add(CLOCKS)?;
         world.checked_mul(self.count)?.checked_add(HEADER + CHECKSUM)
     }
 }

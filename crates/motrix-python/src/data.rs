@@ -3,13 +3,14 @@
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
-use motrix_batch::Output;
+use motrix_batch::{Output, Threads};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PySequence, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PySequence, PyTuple};
 
 use crate::arrays::{self, Number, PerWorld, Unfit, per_world, per_world_or_flat, shape_text};
 use crate::each;
+use crate::health;
 use crate::low::LowData;
 use crate::model::SceneModel;
 use crate::scene::{SceneCore, engine_error};
@@ -113,13 +114,14 @@ impl SceneData {
     }
 
     /// Advances the worlds by `count` steps; Ctrl-C ends it between two steps.
-    pub fn advance(&self, py: Python<'_>, count: usize) -> PyResult<()> {
+    pub fn advance(&self, py: Python<'_>, count: usize, threads: Threads) -> PyResult<()> {
         let (mut left, mut chunk) = (count, 1);
         while left > 0 {
             let now = chunk.min(left);
             let start = Instant::now();
-            let step = self.store.step(py, &self.core.scene, &self.pick, now);
+            let step = self.store.step(py, &self.core.scene, &self.pick, now, threads);
             step.map_err(engine_error)?;
+            health::raise_if_stopped(py, self)?;
             left -= now;
             if left > 0 {
                 py.check_signals()?;
@@ -170,6 +172,11 @@ impl SceneData {
             each!(batch, worlds => worlds.restore(selection, snapshot, model))
         });
         restored.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// What steps look for.
+    pub fn watch_settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        health::watch(py, self, &health::Changes::default())
     }
 
     /// These data, or some of their worlds.
@@ -353,6 +360,39 @@ impl SceneData {
     fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut batch = self.lock(py);
         each!(batch, worlds => self.array::<f64>(py, &[], |world, out| out.push(worlds.time(world))))
+    }
+
+    #[getter]
+    fn health<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        health::masks(py, self)
+    }
+
+    #[pyo3(signature = (policy = None, *, on = None, speed = None, energy = None, depth = None, history = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn watch<'py>(
+        &self,
+        py: Python<'py>,
+        policy: Option<&str>,
+        on: Option<u32>,
+        speed: Option<f64>,
+        energy: Option<f64>,
+        depth: Option<f64>,
+        history: Option<isize>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let changes = health::Changes {
+            policy,
+            on,
+            speed,
+            energy,
+            depth,
+            history,
+        };
+        health::watch(py, self, &changes)
+    }
+
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let past = health::history(py, self)?;
+        Ok(past.iter().map(|state| PyBytes::new(py, state)).collect())
     }
 
     #[getter]

@@ -98,20 +98,22 @@ pub fn reduce_data<'py>(py: Python<'py>, data: &SceneData) -> PyResult<Bound<'py
     let bytes = PyBytes::new(py, &data.snapshot_bytes(py));
     let batched = !matches!(data.pick, Pick::One(_));
     let precision = if data.store.double { "f64" } else { "f32" };
-    let arguments = (data.core.object(py)?, batched, data.pick.len(), precision, bytes);
+    let watch = data.watch_settings(py)?;
+    let arguments = (data.core.object(py)?, batched, data.pick.len(), precision, bytes, watch);
     Ok((rebuild(py, "_rebuild_data")?, arguments).into_pyobject(py)?.into_any())
 }
 
 /// Makes pickled data again.
 #[pyfunction]
-pub fn _rebuild_data(
-    py: Python<'_>,
+pub fn _rebuild_data<'py>(
+    py: Python<'py>,
     model: &Bound<'_, SceneModel>,
     batched: bool,
     count: usize,
     precision: &str,
     snapshot: &[u8],
-) -> PyResult<SceneData> {
+    watch: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, SceneData>> {
     let core = &model.get().core;
     let store = Store::fresh(core.model(), count, is_double(precision)?);
     let pick = match (batched, count) {
@@ -121,5 +123,7 @@ pub fn _rebuild_data(
     };
     let data = SceneData::over(Arc::clone(core), store, pick);
     data.restore_bytes(py, snapshot)?;
+    let data = Bound::new(py, data)?;
+    data.call_method("watch", (), Some(watch))?;
     Ok(data)
 }

@@ -93,10 +93,17 @@ impl Store {
     }
 
     /// Advances the picked worlds, without the interpreter.
-    pub fn step(&self, py: Python<'_>, scene: &Scene, pick: &Pick, count: usize) -> Result<(), LaneError> {
+    pub fn step(
+        &self,
+        py: Python<'_>,
+        scene: &Scene,
+        pick: &Pick,
+        count: usize,
+        threads: Threads,
+    ) -> Result<(), LaneError> {
         self.detached(
             py,
-            |batch| each!(batch, worlds => scene.step(worlds, pick.selection(self.count), count, Threads::Pool)),
+            |batch| each!(batch, worlds => scene.step(worlds, pick.selection(self.count), count, threads)),
         )
     }
 
