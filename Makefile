@@ -83,7 +83,7 @@ bench: $(VENV)/.wheel ## Measure, and write the figures into README.md
 	@cat target/bench/*.md
 
 pictures: $(VENV)/.wheel ## Draw the pictures of README.md and docs/ again, and the golden ones of the tests
-	$(PY) examples/headline.py --steps 250 --picture docs/headline.png
+	$(PY) examples/headline.py --steps 80 --picture docs/headline.png
 	$(PY) examples/gallery.py --size 480 320 --samples 4 --out docs/pictures
 	$(PY) examples/gallery.py --out tests/golden/pictures
 

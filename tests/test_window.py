@@ -1,8 +1,12 @@
 """The window: a real server on the loopback, and what its buttons do. A page itself is looked at by `test_browser`."""
 
+import signal
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -172,6 +176,40 @@ def test_physics_never_waits_for_a_page_that_is_not_there(app, model) -> None:
     assert app._window.replaced == 49, "the latest frame wins"
 
 
+def test_a_frame_moves_the_instances_of_all_worlds(app, model) -> None:
+    from motrixsim.render.window import Frame
+
+    data = mx.SceneData(model, batch=[2])
+    model.step_n(data, 100)
+    model.forward_kinematic(data)
+    app.gizmos.draw_arrow([0, 0, 0], [0, 0, 1])
+    app.gizmos.draw_sphere(0.1, [1, 0, 0])
+    app.sync(data)
+    window = app._window
+    controls = window.controls
+    controls.show_contacts = controls.show_forces = True
+    window._show(Frame(app), window._nodes)
+    for node, handle in window._nodes:
+        shown = np.asarray(handle.batched_positions).reshape(2, -1, 3)
+        for place, geom in enumerate(node.geoms):
+            expected = model.geoms[geom].get_pose(data)[:, :3] + [[0, 0, 0], [0, 5, 0]]
+            assert shown[:, place] == pytest.approx(expected, abs=1e-4)
+    assert {"gizmos_2", "gizmos_3"} <= set(window._marks)
+    window._show(Frame(app), window._nodes)
+
+
+def test_a_page_starts_where_the_system_camera_is(app) -> None:
+    from types import SimpleNamespace
+
+    app.system_camera.set_view([0, 0, 1], 3, -20, 40)
+    page = SimpleNamespace(camera=SimpleNamespace())
+    app._window._place(page)
+    w, x, y, z = page.camera.wxyz
+    # The page's camera looks along its +z axis.
+    ahead = np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])
+    assert np.asarray(page.camera.position) + 3 * ahead == pytest.approx([0, 0, 1], abs=1e-6)
+
+
 def test_closing_ends_the_server(model) -> None:
     app = RenderApp()
     app.launch(model)
@@ -180,3 +218,16 @@ def test_closing_ends_the_server(model) -> None:
         app.sync(mx.SceneData(model))
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(app.url, timeout=2).read()
+
+
+@pytest.mark.slow
+def test_the_command_shows_a_file_until_it_is_stopped() -> None:
+    file = Path(__file__).parent.parent / "examples" / "assets" / "quadruped.xml"
+    command = [sys.executable, "-m", "motrixsim.run", "--file", str(file)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    url = next(line for line in process.stdout if line.startswith("Showing the simulation at")).split()[-1]
+    assert urllib.request.urlopen(url, timeout=10).status == 200
+    time.sleep(1)  # it shows a few frames
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import meshes
 from .clock import CLOCK
 from .controls import Controls
 from .errors import OtherRenderError
@@ -30,6 +31,8 @@ __all__ = ["Window"]
 _FRAMES = 30.0
 #: The address that only this machine can reach.
 _LOOPBACK = "127.0.0.1"
+#: MuJoCo's numbers of the shapes that marks have.
+_SPHERE, _CAPSULE, _CYLINDER, _BOX = 2, 3, 5, 6
 #: Length of the arrow of a contact force, metres per newton.
 _METRES_PER_NEWTON = 0.005
 
@@ -164,7 +167,9 @@ class Window:
             handle.visible = node.group in frame.groups
         self._mark("contacts", frame.contacts, self._points)
         self._mark("forces", frame.forces, self._arrows)
-        self._mark("gizmos", frame.gizmos, self._lines)
+        # A capsule is shown as a cylinder: its ends would not survive being stretched.
+        for kind in (_SPHERE, _CAPSULE, _CYLINDER, _BOX):
+            self._mark(f"gizmos_{kind}", frame.gizmos[frame.gizmos[:, 0] == kind], self._shapes)
         if frame.tracked is not None:
             for client in self._server.get_clients().values():
                 client.camera.look_at = tuple(frame.tracked)
@@ -186,16 +191,26 @@ class Window:
             name, ends, (60, 190, 80), shaft_radius=0.008, head_radius=0.02, head_length=0.04
         )
 
-    def _lines(self, name: str, rows: NDArray[np.float64]) -> Any:
-        """Marks of the program: each as a line along its z axis, or a point where it has no length."""
-        from .gizmos import turned
-
-        half = np.where(np.isin(rows[:, 0], (3, 5)), rows[:, 2], 0.5 * rows[:, 1])
-        axes = np.array([turned(row[7:11], [0.0, 0.0, 1.0]) for row in rows])
-        middles = rows[:, 4:7]
-        ends = np.stack([middles - half[:, None] * axes, middles + half[:, None] * axes], axis=1)
-        colours = np.repeat((255 * rows[:, None, 11:14]).astype(np.uint8), 2, axis=1)
-        return self._server.scene.add_line_segments(name, ends.astype(np.float32), colours, line_width=3.0)
+    def _shapes(self, name: str, rows: NDArray[np.float64]) -> Any:
+        """Marks of the program that have the same kind, as instances of a unit shape."""
+        make = {_SPHERE: meshes.sphere, _BOX: meshes.box}.get(int(rows[0, 0]), meshes.cylinder)
+        vertices, faces = make()
+        scales = rows[:, 1:4].copy()
+        if rows[0, 0] == _SPHERE:
+            scales[:] = rows[:, 1:2]
+        elif rows[0, 0] != _BOX:
+            scales = rows[:, [1, 1, 2]]
+        return self._server.scene.add_batched_meshes_simple(
+            name,
+            vertices,
+            faces,
+            np.roll(rows[:, 7:11], 1, axis=1).astype(np.float32),
+            rows[:, 4:7].astype(np.float32),
+            batched_scales=np.maximum(scales, 1e-4).astype(np.float32),
+            batched_colors=(255 * np.clip(rows[:, 11:14], 0, 1)).astype(np.uint8),
+            lod="off",
+            cast_shadow=False,
+        )
 
     def stop(self) -> None:
         """Ends the page."""
