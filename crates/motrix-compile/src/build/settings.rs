@@ -240,6 +240,7 @@ pub fn read_visual(element: &Element, problems: &mut Problems) -> Visual {
         colour("specular", &mut visual.headlight_specular);
         if let Some(active) = light.text("active") {
             visual.headlight_active = !matches!(active, "false" | "0");
+            visual.headlight_auto = matches!(active, "auto" | "2");
         }
     }
     if let Some(map) = element.child("map") {
