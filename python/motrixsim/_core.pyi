@@ -718,7 +718,7 @@ class LowModel:
 
     def __getattribute__(self, name: str, /) -> Any: ...
     def names(self, kind: str) -> list[str]:
-        """Names of all objects of a kind (`"body"`, `"joint"`, ...) in the order of their ids, empty for those without."""
+        """Names of all objects of a kind (`"body"`, `"joint"`, ...) by id, empty where there is none."""
     def __dir__(self) -> list[str]: ...
 
 @final
