@@ -7,6 +7,7 @@ use motrix_collide::{HeightField, Hull, Rules, Settings};
 use motrix_model::{CollisionPair, ContactModel, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
+use super::sweep::SweepTable;
 use crate::constraint::impedance::{Impedance, Reference};
 
 /// Whose friction a pair uses.
@@ -79,6 +80,8 @@ pub struct PairTable<E> {
     pub pairs: Vec<PairRow<E>>,
     /// What the scalar collider needs beyond sizes.
     pub shapes: ShapeTable,
+    /// Which body pairs a sweep decides on.
+    pub sweep: SweepTable,
 }
 
 /// Hulls of meshes and the settings of the convex collider.
@@ -133,6 +136,7 @@ impl<E: Real> PairTable<E> {
         let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
         let fields = model.hfields.iter().map(|h| Arc::clone(&h.field)).collect();
         Self {
+            sweep: SweepTable::new(&bodies),
             bodies,
             pairs,
             shapes: ShapeTable {
