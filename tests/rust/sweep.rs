@@ -13,7 +13,7 @@ use motrix_spatial::Real;
 fn pile(bodies: usize) -> Arc<Model> {
     let mut text = String::from("<mujoco><worldbody><geom type='plane' size='5 5 1'/>");
     for k in 0..bodies {
-        let (x, y, z) = (k % 6, k / 6 % 5, k / 30);
+        let (x, y, z) = (k % 15, k / 15 % 5, k / 75);
         let shape = [
             "type='sphere' size='0.05'",
             "type='box' size='0.04 0.05 0.03'",
@@ -59,7 +59,7 @@ fn a_sweep_changes_no_bit<L: Kernels>() {
     let (walked, none) = after::<L>(&model, 30, false);
     assert!(compared > 0 && none == 0, "one of them sweeps: {compared}, {none}");
     let all = L::COUNT * 150 * 149 / 2;
-    assert!(4 * compared < all, "{compared} of {all} pairs compared");
+    assert!(3 * compared < all, "{compared} of {all} pairs compared");
     assert!(swept == walked, "the states differ");
 }
 
