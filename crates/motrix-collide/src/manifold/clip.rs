@@ -57,12 +57,16 @@ pub fn farthest_two(polygon: &[Vec3]) -> [usize; 2] {
     best
 }
 
+/// Relative difference of areas below which rounding decides.
+const TIE: f64 = 1e-12;
+
 /// A search for the quadrilateral of largest area in a convex polygon: three corners advance in turn while that helps.
 struct QuadSearch<F: Fn(usize) -> Vec3> {
     count: usize,
     at: F,
     corners: [usize; 4],
     area: f64,
+    moves: usize,
 }
 
 impl<F: Fn(usize) -> Vec3> QuadSearch<F> {
@@ -75,12 +79,14 @@ impl<F: Fn(usize) -> Vec3> QuadSearch<F> {
         0.5 * norm(cross(sub((self.at)(a), (self.at)(c)), sub((self.at)(b), (self.at)(d))))
     }
 
-    /// Moves one corner forward if that enlarges the area.
+    /// Moves one corner forward if that does not shrink the area: equal areas, which the cap of a cylinder has many of, may
+    /// lead to larger ones. No corner goes around more than once.
     fn advance(&mut self, corner: usize) -> bool {
         let mut moved = self.corners;
         moved[corner] = self.next(moved[corner]);
         let area = self.area(moved);
-        let larger = area > self.area;
+        let larger = area > self.area * (1.0 - TIE) && self.moves < 4 * self.count;
+        self.moves += usize::from(larger);
         if larger {
             self.area = area;
             self.corners = moved;
@@ -112,6 +118,7 @@ pub fn largest_quad_from(count: usize, start: usize, at: impl Fn(usize) -> Vec3)
         at,
         corners,
         area: 0.0,
+        moves: 0,
     };
     search.area = search.area(corners);
     search.grow();
@@ -125,6 +132,7 @@ pub fn largest_quad(polygon: &[Vec3]) -> [usize; 4] {
         at: |k: usize| polygon[k],
         corners: [0, 1, 2, 3],
         area: 0.0,
+        moves: 0,
     };
     search.area = search.area(search.corners);
     let mut best = search.corners;

@@ -55,7 +55,7 @@ pub fn height(placed: &Placed, n: Vec3) -> f64 {
 }
 
 /// How far outside a shape a point is, as a length that is zero or less inside.
-fn outside(placed: &Placed, point: Vec3) -> f64 {
+pub fn outside(placed: &Placed, point: Vec3) -> f64 {
     let p = local(&placed.pose, sub(point, placed.pose.position));
     match placed.shape {
         Shape::Plane | Shape::Prism(_) => unreachable!("only bounded bodies are judged"),
