@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 mod golden_file;
+#[expect(dead_code, reason = "random poses serve the other tests")]
 mod referee;
 
 use golden_file::{GoldenFile, Vec3};

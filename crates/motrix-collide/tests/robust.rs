@@ -6,7 +6,8 @@
 mod referee;
 
 use motrix_collide::{
-    Contact, Hull, Manifold, Placed, Pose, Rules, Scratch, Separation, Settings, Shape, collide, distance,
+    Contact, Hull, Manifold, Memory, Placed, Pose, Rules, Scratch, Separation, Settings, Shape, collide,
+    collide_remembering, distance,
 };
 use referee::{Random, Vec3, along, dot, judge, norm, round_hull, sub, unit};
 
@@ -425,4 +426,42 @@ fn a_grain_on_a_hall_is_as_far_from_its_wall_as_it_is_put() {
             );
         }
     }
+}
+
+#[test]
+fn what_is_remembered_of_a_pair_changes_no_contact() {
+    let hulls = hulls();
+    let mut random = Random(21);
+    let mut scratch = Scratch::new();
+    let (mut fresh, mut reminded) = (Manifold::new(), Manifold::new());
+    // One memory for all pairs and poses, in turn: mostly of other shapes, sometimes of the same a moment ago.
+    let mut memory = Memory::default();
+    let (mut touching, mut apart) = (0, 0);
+    for (kind_a, kind_b) in pairs() {
+        for _ in 0..40 {
+            let pose = Pose::new([0.0; 3], random.quaternion());
+            let a = Placed {
+                shape: shape(kind_a, 1.0, &hulls),
+                pose,
+            };
+            let mut b = Placed {
+                shape: shape(kind_b, 1.0, &hulls),
+                pose: Pose::new([0.0; 3], random.quaternion()),
+            };
+            let towards = random.direction();
+            for depth in [-0.05, -1e-6, -1e-9, 0.0, 1e-9, 0.2, 0.5] {
+                bring_together(&a, &mut b, towards, depth);
+                let margin = [0.0, 0.01][usize::from(random.number() < 0.5)];
+                collide(&a, &b, margin, &SETTINGS, &mut scratch, &mut fresh);
+                collide_remembering(&a, &b, margin, &SETTINGS, &mut scratch, &mut memory, &mut reminded);
+                assert_eq!(fresh[..], reminded[..], "{} and {}", a.shape_name(), b.shape_name());
+                if fresh.is_empty() {
+                    apart += 1;
+                } else {
+                    touching += 1;
+                }
+            }
+        }
+    }
+    assert!(touching > 500 && apart > 500, "{touching} poses touch, {apart} do not");
 }

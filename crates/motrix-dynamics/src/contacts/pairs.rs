@@ -26,6 +26,8 @@ pub enum FrictionSource<E> {
 /// A pair of geoms that may touch.
 #[derive(Clone, Debug)]
 pub struct PairRow<E> {
+    /// Place in the list of pairs.
+    pub number: usize,
     /// First geom.
     pub geom1: usize,
     /// Second geom.
@@ -115,7 +117,7 @@ impl<E: Real> PairTable<E> {
                     bounded: true,
                 });
             }
-            pairs.push(pair_row(model, options, pair));
+            pairs.push(pair_row(model, options, pair, pairs.len()));
             if let Some(last) = bodies.last_mut() {
                 let p = &model.pair_params[pair.params as usize];
                 last.end = pairs.len();
@@ -164,7 +166,7 @@ fn is_long(geom: &Geom) -> bool {
 }
 
 /// One pair with its constants.
-fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> PairRow<E> {
+fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair, number: usize) -> PairRow<E> {
     let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
     let mut p = model.pair_params[pair.params as usize];
     let mut friction = match (pair.explicit, g1.priority.cmp(&g2.priority)) {
@@ -182,6 +184,7 @@ fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> 
     }
     let reference = Reference::new(p.solref, &p.solimp, options);
     PairRow {
+        number,
         geom1: pair.geom1.index(),
         geom2: pair.geom2.index(),
         bodies: (g1.body.index(), g2.body.index()),
