@@ -153,7 +153,7 @@ fn contacts_of_every_pair_are_those_of_mujoco() {
             t.undecided[0]
         );
     }
-    // Only cylinders leave MuJoCo a choice that rounding decides.
+    // Only cylinders often leave MuJoCo a choice that rounding decides; quadrilaterals of equal area rarely do.
     let disputed = |name: &str| ["cylinder-cylinder", "cylinder-box", "cylinder-hull"].contains(&name);
     for (name, t) in tallies.iter().filter(|(name, _)| !disputed(name)) {
         assert_eq!(
@@ -217,7 +217,7 @@ fn verdict(
             .map(|c| gap(a, b, c.normal))
             .fold(f64::INFINITY, f64::min)
     };
-    if deepest(theirs) < allowed || steepest(theirs) < steepest(ours) - ON_SURFACE {
+    if deepest(theirs) < allowed || steepest(theirs) < steepest(ours) - 1e-9 {
         return Ok(Verdict::Refuted);
     }
     let (mine, others) = (area(ours), area(theirs));

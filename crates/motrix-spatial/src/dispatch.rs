@@ -24,6 +24,9 @@ use crate::with_lanes;
 /// The environment variable that overrides the choice of the lane type.
 pub const LANES_VARIABLE: &str = "MOTRIX_LANES";
 
+/// Whether this is a development build with two lane types.
+const FEW_LANES: bool = cfg!(all(motrix_few_lanes, target_arch = "x86_64"));
+
 /// The scalar the physics is computed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
@@ -105,8 +108,9 @@ impl LaneKind {
     #[inline]
     pub fn is_supported(self) -> bool {
         match self {
-            #[cfg(all(motrix_few_lanes, target_arch = "x86_64"))]
-            LaneKind::F32x8Portable | LaneKind::F32x8PortableFma | LaneKind::F64x4Avx2 => false,
+            LaneKind::F32x8Portable | LaneKind::F32x8PortableFma if FEW_LANES => false,
+            #[cfg(target_arch = "x86_64")]
+            LaneKind::F64x4Avx2 if FEW_LANES => false,
             #[cfg(target_arch = "x86_64")]
             LaneKind::F32x8Avx2 | LaneKind::F64x4Avx2 => {
                 std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")

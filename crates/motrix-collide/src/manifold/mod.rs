@@ -16,7 +16,7 @@ use crate::separation::Touch;
 use crate::shape::Pose;
 use crate::support::Core;
 use crate::vector::{Vec3, add_scaled, dot, middle, neg, sub};
-use clip::{clip, farthest_two, largest_quad};
+use clip::{CAP_TIE, clip, farthest_two, largest_quad};
 use features::{EDGE_SINE, Edge, FACE_COSINE, FacePlane, Features, Side};
 
 /// Cosine to the outward direction below which the sign of a face beside the contact is rounding noise.
@@ -236,7 +236,11 @@ impl Grown<'_> {
         };
         // The four vertices of the largest quadrilateral, the two ends of an edge, or all.
         if self.most < 5 && subject.len() > 4 {
-            largest_quad(subject).into_iter().for_each(|k| report(subject[k]));
+            let has_cap = [&self.side_a, &self.side_b]
+                .iter()
+                .any(|side| matches!(side.core, Core::Cylinder { .. }));
+            let tie = if has_cap { CAP_TIE } else { 0.0 };
+            largest_quad(subject, tie).into_iter().for_each(|k| report(subject[k]));
         } else if is_edge && subject.len() > 2 {
             farthest_two(subject).into_iter().for_each(|k| report(subject[k]));
         } else {
