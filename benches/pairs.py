@@ -2,11 +2,11 @@
 
     python benches/pairs.py [poses] [rounds]
 
-`poses` is a file that tests/golden/contacts.py writes, by default the recorded one. Ours is the scalar collider as the Rust
-example `pairs` times it; pairs with a closed form cost the engine less than that, since it runs eight worlds at a time. MuJoCo
-is `mj_collision` on one model that holds every pose of a kind of pair, less the same call with all partners moved apart, so
-that neither its broad phase nor the call from Python counts. Both are the least of several rounds that take turns, in
-nanoseconds per pose.
+`poses` is a file that tests/golden/contacts.py writes, by default the recorded one. Ours is the scalar collider as the
+Rust example `pairs` times it; pairs with a closed form cost the engine less than that, since it runs eight worlds at a
+time. MuJoCo is `mj_collision` on one model with every pose of a kind of pair, less the same call with all partners
+moved apart, so that neither its broad phase nor the call from Python counts. Both are the least of several rounds that
+take turns, in nanoseconds per pose.
 """
 
 import re
@@ -85,7 +85,10 @@ class Scene:
             for side in range(2):
                 geom = 2 * k + side
                 body = m.geom_bodyid[geom]
-                position, quat = np.array(numbers[7 * side : 7 * side + 3]), np.array(numbers[7 * side + 3 : 7 * side + 7])
+                position, quat = (
+                    np.array(numbers[7 * side : 7 * side + 3]),
+                    np.array(numbers[7 * side + 3 : 7 * side + 7]),
+                )
                 mujoco.mju_normalize4(quat)
                 mujoco.mju_negQuat(inverse, m.geom_quat[geom])
                 mujoco.mju_mulQuat(turned, quat, inverse)
