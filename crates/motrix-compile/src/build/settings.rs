@@ -122,6 +122,7 @@ fn read_flags(element: &Element, options: &mut Options, problems: &mut Problems)
         ("invdiscrete", &mut e.invdiscrete),
         ("sleep", &mut e.sleep),
         ("diagexact", &mut e.diagexact),
+        ("boxconvex", &mut e.boxconvex),
     ] {
         *field = flag(name, problems).unwrap_or(*field);
     }
