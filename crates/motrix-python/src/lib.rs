@@ -28,6 +28,7 @@ mod link_results;
 mod lists;
 mod load;
 mod low;
+mod low_model;
 mod mocap;
 mod model;
 mod module;

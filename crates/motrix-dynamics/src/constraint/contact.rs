@@ -13,8 +13,9 @@ use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mask, Motion, Vec3};
 
 use super::impedance::regularisation;
+use super::surface::{self, SurfaceTable};
 use super::{Block, BlockKind, Rows};
-use crate::contacts::Slot;
+use crate::contacts::{PairTable, Slot};
 use crate::data::{Inertia, Poses};
 use crate::kinematics::Tree;
 use crate::params::Params;
@@ -41,6 +42,10 @@ pub struct Scene<'a, L: Lanes> {
     pub inertia: &'a Inertia<L>,
     /// Velocity.
     pub qvel: &'a [L],
+    /// Pairs of geoms.
+    pub pairs: &'a PairTable<L::Elem>,
+    /// What surfaces do by themselves.
+    pub surfaces: &'a SurfaceTable<L::Elem>,
 }
 
 impl<L: Lanes> Scene<'_, L> {
@@ -64,13 +69,15 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, cone: Cone, impratio: L, slots: &[Slot<L
             continue;
         }
         let mut block = Block::open(BlockKind::Contact(index), slot.dim, first_dof, rows);
-        let velocity = match slot.dim {
+        let mut velocity = match slot.dim {
             1 => jacobian::<L, 1>(scene, slot, &block, split, rows),
             3 => jacobian::<L, 3>(scene, slot, &block, split, rows),
             4 => jacobian::<L, 4>(scene, slot, &block, split, rows),
             _ => jacobian::<L, 6>(scene, slot, &block, split, rows),
         };
+        surface::drive(scene.surfaces, scene.pairs, scene.poses, slot, &mut velocity);
         weigh(scene.params, cone, impratio, slot, &velocity, &mut block);
+        surface::adhere(scene.surfaces, cone, slot, &mut block);
         rows.blocks.push(block);
     }
 }

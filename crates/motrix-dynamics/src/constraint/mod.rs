@@ -13,6 +13,8 @@ pub mod equality;
 pub mod friction;
 pub mod impedance;
 pub mod limit;
+pub mod listing;
+pub mod surface;
 
 use motrix_spatial::Lanes;
 

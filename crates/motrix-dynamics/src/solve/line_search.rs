@@ -314,3 +314,9 @@ fn cone_zone<L: Lanes>(mu: L, n: L, t: L) -> (L::Mask, L::Mask) {
     let top = (mu * t).le(n);
     (top, !top & mu.mul_add(n, t).le(L::ZERO))
 }
+
+/// φ″ where the line starts.
+#[inline(always)]
+pub fn curvature_at_start<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>) -> L {
+    evaluate(cone, rows, smooth, L::ZERO).second
+}
