@@ -17,7 +17,7 @@ mod shape;
 mod simplex;
 mod support;
 mod support_function;
-mod vector;
+pub mod vector;
 mod wrapping;
 
 pub use contact::{Contact, Manifold, Rules, Settings};
