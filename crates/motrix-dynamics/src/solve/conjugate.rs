@@ -45,11 +45,9 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
     let settings = problem.settings;
     let tolerance = L::splat(settings.tolerance);
     newton::choose_start(problem, rows, solution);
-    newton::update(settings.cone, rows, &mut solution.constraint_force);
-    newton::gradient(problem, solution);
     let scale = newton::tree_scales(problem, &mut solution.tree_scales);
+    newton::measure(problem, false, rows, solution);
     precondition(problem, solution);
-    solution.gradient_norm = newton::scaled_gradient(problem, solution);
     solution.iterations = L::ZERO;
 
     let gap = L::c(0.5) * scale * newton::dot(&solution.gradient, &solution.conjugate.preconditioned);
@@ -65,7 +63,6 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         let slope = newton::dot(&solution.gradient, &solution.search);
         let step = newton::step_along(problem, rows, solution, slope, scale, active);
         newton::advance(rows, solution, step.alpha);
-        newton::update(settings.cone, rows, &mut solution.constraint_force);
         let Memory {
             preconditioned,
             last_gradient,
@@ -73,11 +70,9 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         } = &mut solution.conjugate;
         last_gradient.copy_from_slice(&solution.gradient);
         last_preconditioned.copy_from_slice(preconditioned);
-        newton::gradient(problem, solution);
+        newton::measure(problem, false, rows, solution);
         precondition(problem, solution);
 
-        let norm = newton::scaled_gradient(problem, solution);
-        solution.gradient_norm = L::select(active, norm, solution.gradient_norm);
         solution.iterations += L::select(active, L::ONE, L::ZERO);
         let improvement = scale * step.improvement;
         active = active & step.alpha.gt(L::ZERO) & improvement.ge(tolerance) & solution.gradient_norm.ge(tolerance);
@@ -90,12 +85,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
 fn precondition<L: Lanes>(problem: &Problem<L>, solution: &mut Solution<L>) {
     let out = &mut solution.conjugate.preconditioned;
     out.copy_from_slice(&solution.gradient);
-    pattern::solve(
-        problem.tree,
-        &problem.inertia.factors,
-        &problem.inertia.inverse_diagonal,
-        out,
-    );
+    pattern::solve(problem.tree, problem.mass.factors, problem.mass.inverse_diagonal, out);
 }
 
 /// Scales the direction so that the minimum of the parabola along it is at 1, where the line search starts.
