@@ -85,8 +85,8 @@ NEED_ROWS = {"constraint rows", "solution", "force sensors"}
 UP_TO_SIGN = {"xquat", "body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "mesh_quat"}
 """A quaternion and its opposite are the same rotation."""
 
-NOT_COMPARED = {"body_iquat", "body_inertia", "tree_sleep_policy"}
-"""Principal axes of equal moments may be any: tensors are compared instead. Sleeping is not simulated."""
+NOT_COMPARED = {"body_iquat", "body_inertia", "tolerance"}
+"""Principal axes of equal moments may be any: tensors are compared instead. The solvers' tolerance is set by this tool."""
 
 
 @dataclass
@@ -169,15 +169,25 @@ class Comparison:
     def compiled(self) -> None:
         """Compares every field that both models have."""
         low = self.scene.low
-        for name in dir(low):
-            if name.startswith("_") or name in NOT_COMPARED or not hasattr(self.theirs, name):
-                continue
-            theirs = np.asarray(getattr(self.theirs, name), float)
-            ours = np.asarray(getattr(low, name), float).reshape(-1 if theirs.ndim == 1 else theirs.shape)
-            self.report.add("compiled", name, difference(aligned(name, ours, theirs), theirs), MODEL_BOUND)
+        self.fields(low, self.theirs, "")
         ours = tensors(low.body_inertia, low.body_iquat)
         theirs = tensors(self.theirs.body_inertia, self.theirs.body_iquat)
         self.report.add("compiled", "inertia tensors", difference(ours, theirs), MODEL_BOUND)
+
+    def fields(self, low: Any, model: Any, group: str) -> None:
+        """Compares the fields of a group, such as `opt`, that both have."""
+        for name in dir(low):
+            if name.startswith("_") or name in NOT_COMPARED or not hasattr(model, name):
+                continue
+            ours, theirs = getattr(low, name), getattr(model, name)
+            if isinstance(ours, type(self.scene.low)):
+                self.fields(ours, theirs, f"{group}{name}.")
+            elif isinstance(theirs, np.ndarray | float | int):
+                theirs = np.asarray(theirs, float)
+                ours = np.asarray(ours, float)
+                ours = ours.reshape(theirs.shape) if ours.size == theirs.size else ours
+                error = difference(aligned(name, ours, theirs), theirs)
+                self.report.add("compiled", group + name, error, MODEL_BOUND)
 
     def state(self, seed: int) -> Any:
         """A state of MuJoCo's: for seed 0 the first keyframe or the reference, for others further from it."""

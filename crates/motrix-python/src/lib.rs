@@ -29,7 +29,6 @@ mod link_results;
 mod lists;
 mod load;
 mod low;
-mod low_model;
 mod mocap;
 mod model;
 mod module;

@@ -4,38 +4,68 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use motrix_batch::low::Array;
-use pyo3::exceptions::PyAttributeError;
+use motrix_model::FieldArray;
+use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::arrays;
 use crate::data::SceneData;
 use crate::each;
-use crate::low_model;
 use crate::scene::{SceneCore, engine_error};
 use crate::selection::Pick;
 
-/// Fields of the compiled model.
+/// Fields of the compiled model, or those of one of its groups: `opt`, `stat`, `vis` and the parts of it.
 #[pyclass(frozen, module = "motrixsim")]
 pub struct LowModel {
     pub core: Arc<SceneCore>,
+    /// What stands before the names of this group.
+    pub group: String,
+}
+
+impl LowModel {
+    /// All fields.
+    pub fn of(core: Arc<SceneCore>) -> Self {
+        Self {
+            core,
+            group: String::new(),
+        }
+    }
 }
 
 #[pymethods]
 impl LowModel {
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (_, field) = low_model::fields()
-            .find(|(known, _)| *known == name)
-            .ok_or_else(|| PyAttributeError::new_err(format!("'LowModel' object has no attribute '{name}'")))?;
-        let (shape, values) = field(self.core.model());
-        if let ([], [count]) = (&shape[..], &values[..]) {
-            return Ok((*count as usize).into_pyobject(py)?.into_any());
+        let full = format!("{}{name}", self.group);
+        if let Some(FieldArray { shape, values }) = motrix_model::field(self.core.model(), &full) {
+            return match (&shape[..], &values[..]) {
+                ([], [size]) if full.starts_with('n') => Ok((*size as usize).into_pyobject(py)?.into_any()),
+                ([], [number]) => Ok(number.into_pyobject(py)?.into_any()),
+                _ => arrays::array(py, &shape, values),
+            };
         }
-        arrays::array(py, &shape, values)
+        let group = format!("{full}.");
+        if motrix_model::field_names().any(|known| known.starts_with(&group)) {
+            let core = self.core.clone();
+            return Ok(Bound::new(py, Self { core, group })?.into_any());
+        }
+        Err(PyAttributeError::new_err(format!(
+            "'LowModel' object has no attribute '{name}'"
+        )))
+    }
+
+    /// Names of all objects of a kind in the order of their ids, empty for those without.
+    fn names(&self, kind: &str) -> PyResult<Vec<&str>> {
+        motrix_model::object_names(self.core.model(), kind)
+            .ok_or_else(|| PyValueError::new_err(format!("no kind of objects is called {kind:?}")))
     }
 
     fn __dir__(&self) -> Vec<&'static str> {
-        low_model::fields().map(|(name, _)| *name).collect()
+        let inside = motrix_model::field_names().filter_map(|name| name.strip_prefix(&*self.group));
+        let mut names: Vec<&str> = inside.map(|name| name.split('.').next().unwrap_or(name)).collect();
+        names.dedup();
+        names.push("names");
+        names
     }
 
     fn __repr__(&self) -> String {
