@@ -86,7 +86,7 @@ UP_TO_SIGN = {"xquat", "body_quat", "body_iquat", "geom_quat", "site_quat", "cam
 """A quaternion and its opposite are the same rotation."""
 
 NOT_COMPARED = {"body_iquat", "body_inertia", "tolerance"}
-"""Principal axes of equal moments may be any: tensors are compared instead. This tool sets the solver tolerance itself."""
+"""Axes of equal moments may be any: tensors are compared instead. The tolerance of solvers is set here."""
 
 
 @dataclass
