@@ -55,10 +55,12 @@ from ._core import (
     lane_info,
     load_mjcf_str,
     load_model,
+    raycast,
     real_dtype,
     step,
 )
 from ._errors import LoadError
+from .proximity import Proximity, ProximityType
 
 __all__ = [
     "Actuator",
@@ -99,6 +101,8 @@ __all__ = [
     "MotorActuator",
     "Options",
     "PositionActuator",
+    "Proximity",
+    "ProximityType",
     "ReportFlags",
     "SceneData",
     "SceneModel",
@@ -113,6 +117,7 @@ __all__ = [
     "lane_info",
     "load_mjcf_str",
     "load_model",
+    "raycast",
     "real_dtype",
     "step",
 ]

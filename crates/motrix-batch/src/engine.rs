@@ -7,7 +7,8 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use motrix_dynamics::{Data, Kernels, Params, Tables, forward_with_sensors, step};
-use motrix_model::{Model, Options};
+use motrix_model::{Integrator, Model, Options};
+use motrix_query::Shapes;
 use motrix_spatial::algebra::{add_cross, angular, linear, sub};
 use motrix_spatial::rows::{Rows, load_rows, store_rows};
 use motrix_spatial::{Lanes, Real};
@@ -17,6 +18,7 @@ use crate::layout::Layout;
 use crate::low;
 use crate::output::{Output, OutputSet, Stage};
 use crate::overrides::Overrides;
+use crate::perception::Perception;
 use crate::quaternion;
 
 /// Consecutive worlds that step together, at most as many as there are lanes.
@@ -62,6 +64,8 @@ pub struct LaneEngine<L: Lanes, S> {
     params: Params<L>,
     /// Whether the options switch gravity off, which no world overrides.
     weightless: bool,
+    /// Sensors that look around, which are read after the kernels.
+    perception: Option<Perception>,
     spare: Mutex<Vec<Box<Scratch<L>>>>,
     surface: PhantomData<fn() -> S>,
 }
@@ -78,7 +82,7 @@ struct Scratch<L: Lanes> {
 
 impl<L: Kernels, S: Real> LaneEngine<L, S> {
     /// Prepares a model under the given options.
-    pub fn new(model: Arc<Model>, options: &Options) -> Self {
+    pub fn new(model: Arc<Model>, shapes: &Arc<Shapes>, options: &Options) -> Self {
         let tables = Tables::new(&model, options);
         let gravity = if options.disable.gravity {
             [0.0; 3]
@@ -92,6 +96,7 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
             tables,
             params,
             weightless: options.disable.gravity,
+            perception: Perception::new(shapes),
             spare: Mutex::new(Vec::new()),
             surface: PhantomData,
             model,
@@ -211,7 +216,9 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
                 continue;
             }
             let stride = output.width(&self.model);
-            let Scratch { data, lanes, .. } = &mut *scratch;
+            let Scratch {
+                data, lanes, params, ..
+            } = &mut *scratch;
             lanes.clear();
             match output {
                 Output::Poses => {
@@ -229,6 +236,9 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
                 Output::Velocities => self.body_velocities(data, lanes),
                 Output::Sensors => {
                     lanes.extend_from_slice(&data.sensors);
+                    if let Some(perception) = &self.perception {
+                        perception.read(data, params, live, lanes);
+                    }
                     quaternion::into_rows(&self.sensor_quaternions, lanes);
                 }
                 Output::Accelerations => lanes.extend_from_slice(&data.solution.acceleration),
@@ -243,6 +253,16 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
         }
         for fresh in group.fresh.iter_mut() {
             *fresh = fresh.with(wanted);
+        }
+    }
+
+    /// The kinds of results that are right after a step. The later stages of Runge-Kutta leave other poses behind than those that sensors
+    /// describe, so that sensors which look around are read from the basis when asked for.
+    fn after_step(&self, kept: OutputSet) -> OutputSet {
+        if self.perception.is_some() && self.tables.integrator() == Integrator::Rk4 {
+            kept.without(Output::Sensors.bit())
+        } else {
+            kept
         }
     }
 
@@ -286,7 +306,7 @@ impl<L: Kernels, S: Real> Engine<S> for LaneEngine<L, S> {
         }
         self.store_state(&mut scratch, group.state, group.time);
         group.fresh.fill(OutputSet::NONE);
-        self.store_outputs(&mut scratch, kept, group);
+        self.store_outputs(&mut scratch, self.after_step(kept), group);
         self.give_back(scratch);
     }
 
