@@ -218,7 +218,7 @@ class Recorder:
         self.close()
 
     def to_numpy(self) -> dict[str, NDArray[np.float64]]:
-        """Each column as an array of shape `(samples, worlds)`, or `(samples,)` for data of one world, the time first."""
+        """Each column as an array of shape `(samples, worlds)`, or `(samples,)` for one world; the time comes first."""
         worlds = self._samples[0].shape[0] if self._samples else 0
         table = np.array(self._samples).reshape(len(self._samples), worlds, 1 + len(self._columns))
         return _split(["time", *self._columns], table, self._batched)
