@@ -60,6 +60,7 @@ from ._core import (
     step,
 )
 from ._errors import LoadError
+from ._health import Health, HealthError
 from .proximity import Proximity, ProximityType
 
 __all__ = [
@@ -89,6 +90,8 @@ __all__ = [
     "GeomPlane",
     "GeomSphere",
     "HField",
+    "Health",
+    "HealthError",
     "Joint",
     "Keyframe",
     "LaneInfo",

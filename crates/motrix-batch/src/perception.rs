@@ -143,7 +143,13 @@ impl Perception {
     }
 
     /// Writes the readings of the first `live` worlds of a group into the sensor vector.
-    pub fn read<L: Lanes>(&self, data: &Data<L>, params: &Params<L>, live: usize, sensors: &mut [L]) {
+    pub fn read<L: Lanes>(&self, data: &mut Data<L>, params: &Params<L>, live: usize) {
+        let mut sensors = std::mem::take(&mut data.sensors);
+        self.write(data, params, live, &mut sensors);
+        data.sensors = sensors;
+    }
+
+    fn write<L: Lanes>(&self, data: &Data<L>, params: &Params<L>, live: usize, sensors: &mut [L]) {
         let mut around = Surroundings::new(&self.shapes);
         let mut scratch = Scratch::new();
         let mut reading = Vec::new();
