@@ -13,7 +13,7 @@ SCENE = """
     <hfield name="f" nrow="4" ncol="5" size="2 1.5 0.6 0.2"
             elevation="0 1 2 3 2  1 4 2 0 1  0 2 6 1 3  3 1 0 2 5"/>
     <mesh name="tetra" vertex="0.5 0 -0.3  -0.4 0.5 -0.3  -0.3 -0.5 -0.2  0.1 0.1 0.7"/>
-    <mesh name="ring" builtin="torus" params="24 12 0.3"/>
+    <mesh name="ring" builtin="supertorus" params="24 0.3 1 1"/>
   </asset>
   <worldbody>
     <geom name="floor" type="plane" size="0 0 1" pos="0 0 -3"/>
