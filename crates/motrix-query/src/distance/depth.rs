@@ -28,11 +28,10 @@ fn deepest_corner(of: &Body, inside: &Body, algorithm: Algorithm, scratch: &mut 
     let (corners, radius) = corners(of, algorithm);
     let mut best: Option<Apart> = None;
     for corner in corners {
-        if let Some(apart) = sunken(of.pose.point(corner), radius, inside, algorithm, scratch) {
-            if best.is_none_or(|b| apart.distance < b.distance) {
-                best = Some(apart);
-            }
-        }
+        let found = sunken(of.pose.point(corner), radius, inside, algorithm, scratch);
+        best = found
+            .filter(|apart| best.is_none_or(|b| apart.distance < b.distance))
+            .or(best);
     }
     best
 }

@@ -119,10 +119,11 @@ pub fn nearest(a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
     if beyond_a * fa.inverse >= limit || beyond_b * fb.inverse >= limit {
         return None;
     }
-    if beyond_a == 0.0 && beyond_b == 0.0 {
-        if let Some(p) = fa.pierced(&fb, &over_a).or_else(|| fb.pierced(&fa, &over_b)) {
-            return Some(Near { d2: 0.0, a: p, b: p });
-        }
+    if beyond_a == 0.0
+        && beyond_b == 0.0
+        && let Some(p) = fa.pierced(&fb, &over_a).or_else(|| fb.pierced(&fa, &over_b))
+    {
+        return Some(Near { d2: 0.0, a: p, b: p });
     }
     let mut best = None;
     let mut d2 = limit;
