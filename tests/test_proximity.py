@@ -191,8 +191,8 @@ def test_a_warm_start_changes_no_distance_while_things_move(model) -> None:
 def test_overlap_is_zero_at_one_point_and_negative_when_signed(model) -> None:
     qpos = states(model, 1)
     qpos[0, :3], qpos[0, 3:7] = [0, 0, 0], [0, 0, 0, 1]
-    # The crate around the stone at (0, 1, 0).
-    qpos[0, 7:10], qpos[0, 10:14] = [0, 1, 0], [0, 0, 0, 1]
+    # The crate around the highest corner of the stone, which stands at (0, 1, 0).
+    qpos[0, 7:10], qpos[0, 10:14] = [0.1, 1.1, 0.7], [0, 0, 0, 1]
     data = placed(model, qpos)
     for algorithm in (ProximityType.CONVEX_HULL, ProximityType.FACE_TO_FACE):
         distance, p1, p2, kind = Proximity("stone", "crate", 1.0, algorithm).get_proximity(model, data)

@@ -187,7 +187,7 @@ SENSORS = """
       <geom name="s" size=".5"/><geom name="s2" size=".3" pos="2 0 0"/>
       <site name="down" pos="0.1 0 -.4" euler="170 5 0"/>
       <camera name="eye" pos="0 0 -1" resolution="3 2" fovy="60" euler="5 3 0"/>
-      <camera name="flat" pos="0 0 -1" resolution="2 2" fovy="1.5" orthographic="true"/>
+      <camera name="flat" pos="0 0 -1" resolution="2 2" fovy="1.5" projection="orthographic"/>
       <camera name="chip" pos="0 0 -1" resolution="4 3" sensorsize="0.04 0.03" focal="0.02 0.03"
               principal="0.002 0.001"/>
     </body>

@@ -332,8 +332,9 @@ fn pixel(camera: &Camera, col: u32, row: u32) -> Ray {
     let [sensor_width, sensor_height] = camera.sensor_size.map(f64::from);
     let direction = if sensor_height > 0.0 {
         let [fx, fy, cx, cy] = camera.intrinsic.map(f64::from);
-        let x = (right * sensor_width / width - cx) / fx;
-        let y = (up * sensor_height / height + cy) / fy;
+        // The principal point is counted from the upper left corner of the chip.
+        let x = ((f64::from(col) + 0.5) * sensor_width / width - cx) / fx;
+        let y = ((f64::from(row) + 0.5) * sensor_height / height - cy) / -fy;
         [x, y, -1.0]
     } else {
         let per_pixel = 2.0 * (0.5 * camera.fovy.to_radians()).tan() / height;
