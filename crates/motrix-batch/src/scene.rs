@@ -1,8 +1,9 @@
 //! A model ready to run.
 
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use motrix_dynamics::Kernels;
+use motrix_dynamics::reference::Reference;
 use motrix_model::{Model, Options};
 use motrix_query::Shapes;
 use motrix_spatial::{LaneError, LaneKind, Precision, Real, with_lanes};
@@ -28,6 +29,8 @@ pub struct Scene {
     single: EngineCell<f32>,
     double: EngineCell<f64>,
     fingerprint: OnceLock<u64>,
+    /// The reference pose, once some world has masses of its own.
+    reference: Mutex<Option<Reference>>,
 }
 
 /// An engine, once made; emptied when the options change.
@@ -67,6 +70,16 @@ impl Scene {
             single: RwLock::new(None),
             double: RwLock::new(None),
             fingerprint: OnceLock::new(),
+            reference: Mutex::new(None),
+        }
+    }
+
+    /// Brings what follows from masses up to date in the selected worlds, after those were overridden.
+    pub fn weigh<E: Scalar>(&self, worlds: &mut Worlds<E>, selection: Selection) {
+        let mut reference = self.reference.lock().unwrap_or_else(PoisonError::into_inner);
+        let reference = reference.get_or_insert_with(|| Reference::new(&self.model));
+        for world in selection.iter(worlds.count()) {
+            worlds.overrides.weigh(world, reference);
         }
     }
 

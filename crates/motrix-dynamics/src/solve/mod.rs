@@ -1,13 +1,19 @@
 //! Accelerations: free motion first, then the constrained one.
 
+pub mod conjugate;
 pub mod cost;
+pub mod dual;
+pub mod ellipsoid;
+pub mod gauss_seidel;
 pub mod hessian;
+pub mod islands;
 pub mod line_search;
 pub mod newton;
+pub mod noslip;
 
 use motrix_spatial::Lanes;
 
-use crate::data::{Forces, Inertia};
+use crate::data::Inertia;
 use crate::pattern::{self, Pattern, PatternBuilder};
 
 /// Accelerations, constraint forces, and the memory of the solver.
@@ -23,6 +29,8 @@ pub struct Solution<L> {
     pub iterations: L,
     /// Scaled gradient at the end.
     pub gradient_norm: L,
+    /// The problem in the space of forces, for the solvers that work there.
+    pub dual: dual::Dual,
     /// M a.
     momentum: Vec<L>,
     /// M · search direction.
@@ -31,6 +39,7 @@ pub struct Solution<L> {
     search: Vec<L>,
     /// 1/Σ M(i,i) of each tree.
     tree_scales: Vec<L>,
+    conjugate: conjugate::Memory<L>,
     /// H, then its factors.
     hessian: Vec<L>,
     /// 1/D of the factors of H.
@@ -50,11 +59,13 @@ impl<L: Lanes> Solution<L> {
             constraint_force: zeros(),
             iterations: L::ZERO,
             gradient_norm: L::ZERO,
+            dual: dual::Dual::default(),
             momentum: zeros(),
             search_momentum: zeros(),
             gradient: zeros(),
             search: zeros(),
             tree_scales: Vec::new(),
+            conjugate: conjugate::Memory::new(nv),
             hessian: Vec::new(),
             inverse_diagonal: zeros(),
             coupled: Pattern::default(),
@@ -63,9 +74,32 @@ impl<L: Lanes> Solution<L> {
     }
 }
 
+/// The matrix that accelerations are solved with, in the pattern of the tree: M, or that of the step.
+#[derive(Clone, Copy, Debug)]
+pub struct Mass<'a, L> {
+    /// The matrix.
+    pub matrix: &'a [L],
+    /// Its factors LᵀDL.
+    pub factors: &'a [L],
+    /// 1/D.
+    pub inverse_diagonal: &'a [L],
+}
+
+impl<'a, L> Mass<'a, L> {
+    /// M.
+    #[inline(always)]
+    pub fn of(inertia: &'a Inertia<L>) -> Self {
+        Self {
+            matrix: &inertia.matrix,
+            factors: &inertia.factors,
+            inverse_diagonal: &inertia.inverse_diagonal,
+        }
+    }
+}
+
 /// Acceleration without constraints: M a = f.
 #[inline(always)]
-pub fn smooth<L: Lanes>(pattern: &Pattern, inertia: &Inertia<L>, forces: &Forces<L>, out: &mut [L]) {
-    out.copy_from_slice(&forces.smooth);
-    pattern::solve(pattern, &inertia.factors, &inertia.inverse_diagonal, out);
+pub fn smooth<L: Lanes>(pattern: &Pattern, mass: &Mass<L>, forces: &[L], out: &mut [L]) {
+    out.copy_from_slice(forces);
+    pattern::solve(pattern, mass.factors, mass.inverse_diagonal, out);
 }
