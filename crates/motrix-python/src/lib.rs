@@ -36,6 +36,8 @@ mod options;
 mod overrides;
 mod painter;
 mod pickle;
+mod proximity;
+mod raycast;
 mod reports;
 mod scene;
 mod selection;
@@ -103,6 +105,10 @@ mod _core {
     use crate::painter::Painter;
     #[pymodule_export]
     use crate::pickle::{_rebuild_data, _rebuild_model};
+    #[pymodule_export]
+    use crate::proximity::_GeomPairs;
+    #[pymodule_export]
+    use crate::raycast::raycast;
     #[pymodule_export]
     use crate::reports::ReportFlags;
     #[pymodule_export]
