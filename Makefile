@@ -76,6 +76,7 @@ quick: $(VENV)/.tools ## The inner loop: format, lints, Rust tests, fast Python 
 bench: $(VENV)/.wheel ## Measure, and write the figures into README.md
 	mkdir -p target/bench
 	$(CARGO) run --locked --release -p motrix-benches > target/bench/kernels.md
+	$(PY) benches/api.py > target/bench/api.md
 	$(if $(wildcard benches/compare.py),$(PY) benches/compare.py > target/bench/peers.md)
 	$(PY) benches/report.py
 	@cat target/bench/*.md

@@ -211,6 +211,14 @@ impl SceneData {
         let mut batch = self.lock(py);
         each!(batch, worlds => {
             let columns = part.columns(worlds.layout());
+            if let Pick::All(count) = self.pick {
+                // The common case without a choice of rows: one pass over the table.
+                let mut values = Vec::<E>::with_capacity(count * columns.len());
+                for row in worlds.rows() {
+                    values.extend_from_slice(&row[columns.clone()]);
+                }
+                return arrays::array(py, &[count, columns.len()], values);
+            }
             self.array::<E>(py, &[columns.len()], |world, out| out.extend_from_slice(&worlds.row(world)[columns.clone()]))
         })
     }
