@@ -713,10 +713,12 @@ class ReportFlags:
 
 @final
 class LowModel:
-    """Fields of MuJoCo's `mjModel` for this model: `body_mass`, `jnt_range`, `geom_size` and so on; quaternions `w x y
-    z`."""
+    """Fields of MuJoCo's `mjModel` for this model: `body_mass`, `jnt_range`, `opt.timestep` and so on, in `float64`;
+    quaternions `w x y z`. `collision_pairs` lists all pairs of geoms that may touch."""
 
     def __getattribute__(self, name: str, /) -> Any: ...
+    def names(self, kind: str) -> list[str]:
+        """Names of all objects of a kind (`"body"`, `"joint"`, ...) by id, empty where there is none."""
     def __dir__(self) -> list[str]: ...
 
 @final

@@ -1,7 +1,7 @@
 //! The contacts of one pair: closed forms in lanes where they exist, otherwise lane by lane in `f64`.
 
 use motrix_collide::closed::{self, Placed, Touch, TouchList};
-use motrix_collide::{Contact, Manifold, Pose, Scratch, Shape, collide, collide_terrain};
+use motrix_collide::{Contact, Manifold, Memory, Pose, Scratch, Shape, collide_remembering, collide_terrain};
 use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
@@ -9,11 +9,16 @@ use super::pairs::{PairRow, ShapeTable};
 use crate::data::Poses;
 use crate::params::Params;
 
+/// Places for remembered directions. Pairs that share one only take turns.
+const MEMORIES: usize = 1024;
+
 /// Memory of the convex collider.
 #[derive(Debug)]
 pub struct ConvexWork<L: Lanes> {
     scratch: Scratch,
     manifold: Manifold,
+    /// What separated the shapes of each pair in each lane when last asked. It can only save time.
+    memories: Vec<Memory>,
     terrain: Vec<Contact>,
     /// Contacts of all lanes by place, until they are complete.
     places: Vec<Touch<L>>,
@@ -25,6 +30,7 @@ impl<L: Lanes> ConvexWork<L> {
         Self {
             scratch: Scratch::new(),
             manifold: Manifold::new(),
+            memories: vec![Memory::default(); MEMORIES],
             terrain: Vec::new(),
             places: Vec::new(),
         }
@@ -99,6 +105,7 @@ fn convex<L: Lanes>(
     let ConvexWork {
         scratch,
         manifold,
+        memories,
         places,
         ..
     } = work;
@@ -109,12 +116,13 @@ fn convex<L: Lanes>(
             continue;
         };
         manifold.clear();
-        collide(
+        collide_remembering(
             &first,
             &second,
             pair.reach.to_f64(),
             &shapes.settings,
             scratch,
+            &mut memories[(pair.number * L::COUNT + k) % MEMORIES],
             manifold,
         );
         put_lane(manifold, k, places);

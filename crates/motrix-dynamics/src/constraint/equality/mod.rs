@@ -157,6 +157,7 @@ fn kind<E: Real>(model: &Model, equality: &Equality) -> (EqualityRowKind<E>, Sup
             body2,
             data: d,
             sites,
+            ..
         } => {
             // The data hold the anchor of the second body first.
             let (pair, support) = of_bodies([*body1, *body2], *sites, [[d[3], d[4], d[5]], [d[0], d[1], d[2]]]);
