@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_python() -> Callable[..., "subprocess.CompletedProcess[str]"]:
     """Runs a program in a fresh interpreter, with environment variables of its own, and returns what it printed."""
 
