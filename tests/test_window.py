@@ -210,6 +210,63 @@ def test_a_page_starts_where_the_system_camera_is(app) -> None:
     assert np.asarray(page.camera.position) + 3 * ahead == pytest.approx([0, 0, 1], abs=1e-6)
 
 
+class Page:
+    """A browser's half of the conversation: it says where its camera is, and reads whatever comes."""
+
+    def __init__(self, url: str) -> None:
+        import msgspec.msgpack
+        import viser
+        from websockets.sync.client import connect
+
+        protocol = f"viser-v{viser.__version__}"
+        self.socket = connect(url.replace("http", "ws"), subprotocols=[protocol], max_size=None, compression=None)
+        camera = {
+            "type": "ViewerCameraMessage",
+            "wxyz": [1.0, 0.0, 0.0, 0.0],
+            "position": [0.0, 0.0, 5.0],
+            "fov": 0.8,
+            "near": 0.01,
+            "far": 100.0,
+            "image_height": 300,
+            "image_width": 400,
+            "look_at": [0.0, 0.0, 0.0],
+            "up_direction": [0.0, 0.0, 1.0],
+        }
+        self.socket.send(msgspec.msgpack.encode(camera))
+
+    def read(self, seconds: float) -> int:
+        """Bytes that arrive within a time."""
+        total, end = 0, time.perf_counter() + seconds
+        while (rest := end - time.perf_counter()) > 0:
+            try:
+                total += len(self.socket.recv(timeout=rest))
+            except TimeoutError:
+                break
+        return total
+
+
+def test_a_page_gets_the_scene_and_then_the_latest_frames(app, model) -> None:
+    data = mx.SceneData(model, batch=[2])
+    page = Page(app.url)
+    assert page.read(1.0) > 1000, "the scene"
+    settle(app, data, lambda: app._window.sent > 0)
+    begin, syncs = app._window.sent, 0
+    end = time.perf_counter() + 0.5
+    while time.perf_counter() < end:
+        mx.step(model, data)
+        app.sync(data)
+        syncs += 1
+    assert page.read(0.3) > 1000, "new poses"
+    sent = app._window.sent - begin
+    assert 0 < sent < 30, "no more than thirty frames a second"
+    assert syncs > sent
+    # Physics goes on when the page goes away.
+    page.socket.close()
+    for _ in range(20):
+        mx.step(model, data)
+        app.sync(data)
+
+
 def test_closing_ends_the_server(model) -> None:
     app = RenderApp()
     app.launch(model)
