@@ -4,14 +4,15 @@ Prints Markdown. Times are minima over repetitions of the CPU time of all thread
 the number of threads do not count.
 """
 
+import contextlib
+import importlib.util
+import sys
 import time
 from pathlib import Path
 
-import numpy as np
-
 import motrixsim as mx
-from motrixsim.render import FreeView, Renderer, look_at
-from motrixsim.render.page import geom_poses
+from motrixsim.render import FreeView, RenderApp, Renderer, look_at
+from motrixsim.render.window import Frame
 
 ASSETS = Path(__file__).parent.parent / "examples" / "assets"
 VIEW = FreeView(look_at([2.2, -2.2, 1.2], [0, 0, 0.6]))
@@ -25,6 +26,22 @@ def cpu_milliseconds(work, repeat: int) -> float:
         work()
         times.append(time.process_time() - begin)
     return 1e3 * min(times)
+
+
+def page_rows(model: mx.SceneModel) -> list[tuple[str, float]]:
+    """What the page costs with a thousand bodies: the program's thread and that of the window."""
+    if importlib.util.find_spec("viser") is None:
+        return []
+    worlds = -(-1000 // model.num_links)
+    data = mx.SceneData(model, batch=[worlds])
+    with contextlib.redirect_stdout(sys.stderr), RenderApp() as app:
+        app.launch(model, batch=worlds)
+        app.sync(data)
+        window = app._window
+        sync = cpu_milliseconds(lambda: app.sync(data), 30)
+        show = cpu_milliseconds(lambda: window._show(Frame(app), window._nodes), 30)
+    bodies = worlds * model.num_links
+    return [(f"`sync` of {bodies} bodies, ms", sync), (f"the page's update of {bodies} bodies, ms", show)]
 
 
 def main() -> None:
@@ -41,10 +58,7 @@ def main() -> None:
     many = mx.SceneData(model, batch=[1024])
     batch = cpu_milliseconds(lambda: renderer.depth(many, VIEW, 64, 48), 3)
     rows.append(("64 x 48 depth of 1024 worlds, pictures per second and core", 1024e3 / batch))
-    links = np.tile(model.get_link_poses(one), (100, 1, 1))
-    offsets = np.zeros((100, 3))
-    page = cpu_milliseconds(lambda: geom_poses(model, links, offsets), 20)
-    rows.append((f"poses of {100 * model.num_geoms} geoms for the page, ms", page))
+    rows.extend(page_rows(model))
 
     print(f"Pictures of the biped ({model.num_geoms} geoms), lanes {mx.lane_info().name}, CPU time of all threads:\n")
     print("| what | measured |\n|---|---|")
