@@ -20,6 +20,7 @@ from . import meshes
 from .clock import CLOCK
 from .controls import Controls
 from .errors import OtherRenderError
+from .image import Image
 from .page import Node, geom_poses, nodes_of
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Window:
         print(f"Showing the simulation at {self.url}", flush=True)
         self._nodes: list[tuple[Node, Any]] = []
         self._marks: dict[str, Any] = {}
+        #: What shows each widget.
+        self._pictures: dict[int, Any] = {}
         self._latest: Frame | None = None
         self._condition = threading.Condition()
         self._stopped = False
@@ -94,7 +97,7 @@ class Window:
                     visible=node.group in app.opt.groups,
                 )
                 self._nodes.append((node, handle))
-            self._marks = {}
+            self._marks, self._pictures = {}, {}
             self.controls = Controls(app, self._server)
         self.place_camera()
 
@@ -170,9 +173,20 @@ class Window:
         # A capsule is shown as a cylinder: its ends would not survive being stretched.
         for kind in (_SPHERE, _CAPSULE, _CYLINDER, _BOX):
             self._mark(f"gizmos_{kind}", frame.gizmos[frame.gizmos[:, 0] == kind], self._shapes)
+        self._show_widgets(frame)
         if frame.tracked is not None:
             for client in self._server.get_clients().values():
                 client.camera.look_at = tuple(frame.tracked)
+
+    def _show_widgets(self, frame: Frame) -> None:
+        """Pictures of cameras and of the program, below the controls."""
+        for gone in set(self._pictures) - set(frame.pictures):
+            self._pictures.pop(gone).remove()
+        for widget, (label, pixels) in frame.pictures.items():
+            if widget in self._pictures:
+                self._pictures[widget].image = pixels
+            else:
+                self._pictures[widget] = self._server.gui.add_image(pixels, label=label)
 
     def _mark(self, name: str, what: NDArray[np.float64], add: Callable[[str, NDArray[np.float64]], Any]) -> None:
         """Replaces a kind of mark."""
@@ -236,6 +250,13 @@ class Frame:
         self.contacts = np.empty((0, 3))
         self.forces = np.empty((0, 6))
         self.tracked: NDArray[np.float64] | None = None
+        self.pictures: dict[int, tuple[str, NDArray[np.uint8]]] = {}
+        for viewport in app.widgets.viewports:
+            if viewport.image is not None:
+                name = app._model.cameras[viewport.camera.index].name or f"camera {viewport.camera.index}"
+                self.pictures[id(viewport)] = (name, _rgb(viewport.image))
+        for widget in app.widgets.images:
+            self.pictures[id(widget)] = ("image", _rgb(widget.image))
         if controls is None:
             return
         world = controls.world
@@ -258,3 +279,9 @@ class Frame:
             local = np.asarray(low.contact_force, float).reshape(len(places), -1)[:, :3]
             push = np.einsum("nij,ni->nj", frames, local)
             self.forces = np.concatenate([places, places + _METRES_PER_NEWTON * push], axis=1)
+
+
+def _rgb(image: Image) -> NDArray[np.uint8]:
+    """An image as three bytes per pixel."""
+    shown = image._shown()
+    return np.repeat(shown[..., :1], 3, axis=-1) if shown.shape[-1] < 3 else shown[..., :3]
