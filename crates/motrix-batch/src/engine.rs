@@ -233,6 +233,10 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
                 }
                 Output::Accelerations => lanes.extend_from_slice(&data.solution.acceleration),
                 Output::ActuatorForces => lanes.extend_from_slice(&data.actuators.force),
+                Output::TerrainCounts => {
+                    let counts = &data.contacts.terrain;
+                    lanes.extend_from_slice(&[counts.found, counts.merged, counts.dropped]);
+                }
                 Output::Contacts => {}
             }
             let rows = Rows {

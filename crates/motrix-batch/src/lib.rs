@@ -26,7 +26,7 @@ mod worlds;
 pub use contact::Contact;
 pub use layout::Layout;
 pub use output::{Output, OutputSet};
-pub use overrides::{Overridden, Overrides};
+pub use overrides::{Overridden, Overrides, WINDOW_WIDTH, window};
 pub use pool::{PoolStarted, Threads, set_default_threads};
 pub use scene::{Scalar, Scene};
 pub use selection::Selection;

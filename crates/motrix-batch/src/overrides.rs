@@ -3,8 +3,9 @@
 //! A field is stored once some world overrides it: one row per world, filled with the model's values. Groups of worlds load the
 //! stored fields into their lanes; what nobody overrides stays shared.
 
+use motrix_collide::Window;
 use motrix_dynamics::Params;
-use motrix_model::Model;
+use motrix_model::{GeomKind, Model};
 use motrix_spatial::{Lanes, Real};
 
 use crate::selection::Selection;
@@ -39,11 +40,13 @@ pub enum Overridden {
     SubtreeMass,
     /// Bounding radius, per geom; follows from the size.
     BoundingRadius,
+    /// Window of a height field geom, 5 per such geom: first row, first column, rows, columns, factor of the heights.
+    TerrainWindow,
 }
 
 impl Overridden {
     /// All parameters.
-    pub const ALL: [Overridden; 13] = [
+    pub const ALL: [Overridden; 14] = [
         Overridden::Gravity,
         Overridden::Mass,
         Overridden::Inertia,
@@ -57,6 +60,7 @@ impl Overridden {
         Overridden::ActuatorBias,
         Overridden::SubtreeMass,
         Overridden::BoundingRadius,
+        Overridden::TerrainWindow,
     ];
 
     /// The model's values, as a row.
@@ -75,7 +79,41 @@ impl Overridden {
             Overridden::ActuatorBias => model.actuators.iter().flat_map(|a| first3(&a.bias_params)).collect(),
             Overridden::SubtreeMass => model.bodies.iter().map(|b| b.subtree_mass).collect(),
             Overridden::BoundingRadius => model.geoms.iter().map(|g| g.bounding_radius).collect(),
+            Overridden::TerrainWindow => model
+                .geoms
+                .iter()
+                .filter_map(|g| whole_field(model, g.kind))
+                .flatten()
+                .collect(),
         }
+    }
+}
+
+/// Numbers of [`Overridden::TerrainWindow`] per geom.
+pub const WINDOW_WIDTH: usize = 5;
+
+/// The window of a height field geom that shows all of it.
+fn whole_field(model: &Model, kind: GeomKind) -> Option<[f64; WINDOW_WIDTH]> {
+    let GeomKind::HField(field) = kind else { return None };
+    let Window {
+        row,
+        col,
+        rows,
+        cols,
+        z_scale,
+    } = Window::whole(&model.hfields[field.index()].field);
+    Some([row as f64, col as f64, rows as f64, cols as f64, z_scale])
+}
+
+/// The window that such numbers describe.
+pub fn window<E: Real>(numbers: &[E]) -> Window {
+    let count = |k: usize| numbers[k].to_f64() as usize;
+    Window {
+        row: count(0),
+        col: count(1),
+        rows: count(2),
+        cols: count(3),
+        z_scale: numbers[4].to_f64(),
     }
 }
 
@@ -288,5 +326,14 @@ fn write_lane<L: Lanes, S: Real>(field: Overridden, row: &[S], lane: usize, para
             .iter_mut()
             .zip(row)
             .for_each(|(g, v)| set(&mut g.bounding_radius, lane, *v)),
+        Overridden::TerrainWindow => {
+            for (terrain, numbers) in params.terrain.iter_mut().zip(row.chunks_exact(WINDOW_WIDTH)) {
+                let shown = window(numbers);
+                // Rows may come from outside of this program; one that does not fit shows the whole field.
+                if shown.fits(&terrain.field) {
+                    terrain.window.set_lane(lane, &terrain.field, shown);
+                }
+            }
+        }
     }
 }

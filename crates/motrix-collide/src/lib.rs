@@ -17,6 +17,7 @@ mod shape;
 mod simplex;
 mod support;
 mod support_function;
+mod terrain;
 mod vector;
 mod wrapping;
 
@@ -27,4 +28,5 @@ pub use pairs::collide;
 pub use prisms::{MAX_CONTACTS, collide_terrain, prisms_under};
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
+pub use terrain::{MOST_CONTACTS, Surface, Tally, Window, collide_surface};
 pub use wrapping::{Arc, WrapShape, wrap};

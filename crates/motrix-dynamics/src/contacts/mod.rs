@@ -11,6 +11,7 @@ mod cull;
 mod narrow;
 mod pairs;
 mod slot;
+mod terrain;
 
 use motrix_collide::closed::TouchList;
 use motrix_spatial::{Lanes, Mask};
@@ -18,6 +19,7 @@ use motrix_spatial::{Lanes, Mask};
 pub use narrow::ConvexWork;
 pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable};
 pub use slot::{MAX_LANES, Slot, contact_frame};
+pub use terrain::TerrainTally;
 
 use crate::data::Poses;
 use crate::params::Params;
@@ -27,6 +29,8 @@ use crate::params::Params;
 pub struct Contacts<L: Lanes> {
     /// Slots, grouped by body pair.
     pub slots: Vec<Slot<L>>,
+    /// How many contacts with terrain were found, and how many of these merged into others.
+    pub terrain: TerrainTally<L>,
     /// Contacts of the pair at hand.
     touches: TouchList<L>,
     convex: ConvexWork<L>,
@@ -37,6 +41,7 @@ impl<L: Lanes> Contacts<L> {
     pub fn new() -> Self {
         Self {
             slots: Vec::new(),
+            terrain: terrain::empty_tally(),
             touches: TouchList::with_capacity(8),
             convex: ConvexWork::new(),
         }
@@ -53,6 +58,7 @@ impl<L: Lanes> Default for Contacts<L> {
 #[inline(always)]
 pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
     contacts.slots.clear();
+    contacts.terrain = terrain::empty_tally();
     for bodies in &table.bodies {
         if bodies.bounded && !cull::bodies_near(bodies, params, poses).any() {
             continue;
@@ -65,9 +71,14 @@ pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Po
             if !near.any() {
                 continue;
             }
-            let Contacts { slots, touches, convex } = &mut *contacts;
+            let Contacts {
+                slots,
+                terrain,
+                touches,
+                convex,
+            } = &mut *contacts;
             touches.clear();
-            narrow::touch(&table.shapes, pair, params, poses, near, convex, touches);
+            narrow::touch(&table.shapes, pair, params, poses, near, convex, terrain, touches);
             for touch in touches.iter().filter(|t| t.active.any()) {
                 let place = reserve::<L>(touch.active, &mut next);
                 if place == slots.len() {
