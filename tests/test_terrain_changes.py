@@ -61,7 +61,7 @@ def test_terrain_that_rises_above_its_size_still_carries(heights) -> None:
     data = mx.SceneData(model)
     data.set_dof_pos(data.dof_pos + np.tile([0, 0, 3, 0, 0, 0, 0], 3), model)
     z = settled(model, data, 500)[2::7]
-    np.testing.assert_allclose(z, [3.1, 3.05, 3.05], atol=2e-2)
+    np.testing.assert_allclose(z, [3.1, 3.05, 3.15], atol=2e-3)
 
 
 def test_a_refused_update_changes_nothing(heights) -> None:

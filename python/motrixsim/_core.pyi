@@ -1292,8 +1292,8 @@ class GeomHField(Geom):
         out: _Floats | None = None,
         interp: Literal["bilinear", "surface"] = "bilinear",
     ) -> _Floats:
-        """World height of the surface above points of the world's xy plane: bilinear between the nodes, or the triangles
-        that collision uses, level beyond the border.
+        """World height of the surface above points of the world's xy plane: bilinear between the nodes, or on the
+        triangles that collision uses; level beyond the border.
 
         `xy` has the shape `(n, 2)`, the same for all worlds, or `(*, n, 2)`; the result `(*, n)`. The true surface
         above the point is found for tilted fields too.
@@ -1306,13 +1306,16 @@ class GeomHField(Geom):
         out: _Floats | None = None,
         interp: Literal["bilinear", "surface"] = "surface",
     ) -> _Floats:
-        """Upward unit normals of the surface above points of the world's xy plane, shape `(*, n, 3)`; see `sample_height`."""
+        """Upward unit normals of the surface above points of the world's xy plane, shape `(*, n, 3)`.
+
+        Points and interpolation are those of `sample_height`.
+        """
 
     def set_window_override(
         self, data: SceneData, origin: ArrayLike, z_scale: ArrayLike = 1.0, shape: tuple[int, int] | None = None
     ) -> None:
-        """Shows worlds a window of the height field as if it were all of it: `shape` rows and columns of nodes from the node
-        `origin = (row, column)` on, centred on the geom, heights multiplied by `z_scale`.
+        """Shows worlds a window of the height field as if it were all of it: `shape` rows and columns of nodes from the
+        node `origin = (row, column)` on, centred on the geom, heights multiplied by `z_scale`.
 
         `origin` has the shape `(2,)` or `(*, 2)`, `z_scale` `()` or `(*,)`; without `shape` each window keeps its size.
         Physics and scans of a world see its window alone; heights are shared, so windows take no memory. ValueError,
@@ -1360,8 +1363,8 @@ class HField:
     def update(self, row: int, col: int, block: ArrayLike) -> None:
         """Overwrites the heights of a rectangle of nodes, in metres, from `(row, col)` on.
 
-        All models, data and scanners that use the field see it from their next step or reading on. The work is proportional
-        to the block. IndexError if the block reaches beyond the grid, ValueError if it is not two-dimensional or not
+        All models, data and scanners that use the field see it from their next step or reading on. The work is
+        proportional to the block. IndexError if the block reaches beyond the grid, ValueError if it is not two-dimensional or not
         finite; nothing changes then.
         """
 

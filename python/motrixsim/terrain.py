@@ -58,6 +58,10 @@ def _positive(name: str, value: float) -> None:
         raise ValueError(f"{name} must be positive, got {value}")
 
 
+def _rounded(heights: ArrayLike) -> Heights:
+    return np.asarray(heights, np.float32)
+
+
 def _not_negative(name: str, value: float) -> None:
     if not (np.isfinite(value) and value >= 0):
         raise ValueError(f"{name} must not be negative, got {value}")
@@ -83,7 +87,7 @@ def slope(shape: Shape, cell: float, angle: float, heading: float = 0.0) -> Heig
         raise ValueError(f"angle must be between -pi/2 and pi/2, got {angle}")
     x, y = _grid(shape, cell)
     height = np.tan(angle) * (x * np.cos(heading) + y * np.sin(heading))
-    return (height - height.min()).astype(np.float32)
+    return _rounded(height - height.min())
 
 
 def stairs(shape: Shape, cell: float, rise: float, run: float, heading: float = 0.0) -> Heights:
@@ -92,14 +96,14 @@ def stairs(shape: Shape, cell: float, rise: float, run: float, heading: float = 
     x, y = _grid(shape, cell)
     along = x * np.cos(heading) + y * np.sin(heading)
     steps = np.floor((along - along.min()) / run + 1e-9)
-    return (rise * steps).astype(np.float32)
+    return _rounded(rise * steps)
 
 
 def pyramid_stairs(shape: Shape, cell: float, rise: float, run: float, platform: float = 1.0) -> Heights:
     """Stairs down on all four sides from a platform in the middle, or up if `rise` is negative."""
     _positive("run", run)
     steps = np.ceil(_distance_from_platform(shape, cell, platform) / run - 1e-9)
-    return (rise * (steps.max() - steps)).astype(np.float32)
+    return _rounded(rise * (steps.max() - steps))
 
 
 def pyramid_slope(shape: Shape, cell: float, angle: float, platform: float = 1.0) -> Heights:
@@ -107,7 +111,7 @@ def pyramid_slope(shape: Shape, cell: float, angle: float, platform: float = 1.0
     if not abs(angle) < np.pi / 2:
         raise ValueError(f"angle must be between -pi/2 and pi/2, got {angle}")
     outside = _distance_from_platform(shape, cell, platform)
-    return (np.tan(angle) * (outside.max() - outside)).astype(np.float32)
+    return _rounded(np.tan(angle) * (outside.max() - outside))
 
 
 def rough(
@@ -132,7 +136,7 @@ def rough(
         middle = np.maximum(np.abs(x), np.abs(y)) <= platform / 2
         if middle.any():
             heights[middle] = heights[middle].mean()
-    return heights.astype(np.float32)
+    return _rounded(heights)
 
 
 def _smooth_noise(rng: np.random.Generator, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -173,7 +177,7 @@ def stepping_stones(
     tops = depth + unevenness * rng.random((row.max() + 1, col.max() + 1))[row, col]
     heights = np.where(on_stone, tops, 0.0)
     middle = _distance_from_platform(shape, cell, platform) <= 0
-    return np.where(middle & (platform > 0), depth, heights).astype(np.float32)
+    return _rounded(np.where(middle & (platform > 0), depth, heights))
 
 
 def gaps(shape: Shape, cell: float, width: float, spacing: float, depth: float = 1.0, platform: float = 1.0) -> Heights:
@@ -185,7 +189,7 @@ def gaps(shape: Shape, cell: float, width: float, spacing: float, depth: float =
     # The ground goes up to its end: a node on the border of a trench is the last one of the ground.
     place = np.mod(outside - 1e-9, width + spacing)
     in_trench = (outside > 1e-9) & (place < width - 2e-9)
-    return np.where(in_trench, 0.0, depth).astype(np.float32)
+    return _rounded(np.where(in_trench, 0.0, depth))
 
 
 @dataclass(frozen=True)
@@ -209,7 +213,9 @@ class Curriculum:
 
     def origin(self, level: ArrayLike, kind: ArrayLike) -> NDArray[np.int64]:
         """First row and column of a tile, of shape `(*, 2)` for arrays of levels and kinds."""
-        level, kind = np.broadcast_arrays(self._index("level", level, self.levels), self._index("kind", kind, self.kinds))
+        level, kind = np.broadcast_arrays(
+            self._index("level", level, self.levels), self._index("kind", kind, self.kinds)
+        )
         return np.stack([level * self.tile[0], kind * self.tile[1]], axis=-1)
 
     def centre(self, level: ArrayLike, kind: ArrayLike) -> NDArray[np.float64]:
@@ -226,7 +232,7 @@ class Curriculum:
         if index.dtype.kind not in "iu":
             raise TypeError(f"{name}: expected whole numbers, got {index.dtype}")
         if ((index < 0) | (index >= count)).any():
-            raise IndexError(f"{name}: expected numbers from 0 to {count - 1}, got {value}")
+            raise IndexError(f"{name}: expected numbers from 0 to {count - 1}, got {value!r}")
         return index.astype(np.int64)
 
 
