@@ -1,4 +1,6 @@
-"""Contacts with terrain: flat fields are planes, nothing sinks, nothing is dropped, and MuJoCo's own contacts on request."""
+"""Contacts with terrain: flat fields are planes, nothing sinks, nothing is dropped, and MuJoCo's own contacts on
+request.
+"""
 
 import numpy as np
 import pytest

@@ -166,14 +166,16 @@ def test_full_alignment_turns_points_with_the_link() -> None:
 
 
 def test_the_surface_that_is_read_is_the_one_that_is_touched() -> None:
-    """A tiny sphere is lowered onto the terrain at 10^4 points: where it first touches is what a scan of the surface reads."""
+    """A tiny sphere is lowered onto the terrain at 10^4 points: where it first touches is what a scan of the
+    surface reads.
+    """
     count, radius = 10_000, 5e-7
     rng = np.random.default_rng(7)
     numbers = " ".join(f"{x:.6f}" for x in rng.random(400))
     model = motrixsim.load_mjcf_str(f"""
         <mujoco><asset><hfield name="f" nrow="20" ncol="20" size="1 1 0.5 0.1" elevation="{numbers}"/></asset>
         <worldbody><geom name="ground" type="hfield" hfield="f" euler="0 0 30" pos="0.1 0.2 0.3"/>
-        <body><freejoint/><geom size="{radius}" mass="1e5"/></body></worldbody></mujoco>""")
+        <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size="{radius}"/></body></worldbody></mujoco>""")
     data = motrixsim.SceneData(model, (count,), precision="f64")
     xy = rng.uniform(-0.6, 0.6, (count, 2))
     read = model.get_geom("ground").sample_height(data, xy[:, None], interp="surface")[:, 0]

@@ -1364,8 +1364,8 @@ class HField:
         """Overwrites the heights of a rectangle of nodes, in metres, from `(row, col)` on.
 
         All models, data and scanners that use the field see it from their next step or reading on. The work is
-        proportional to the block. IndexError if the block reaches beyond the grid, ValueError if it is not two-dimensional or not
-        finite; nothing changes then.
+        proportional to the block. IndexError if the block reaches beyond the grid, ValueError if it is not
+        two-dimensional or not finite; nothing changes then.
         """
 
     def __eq__(self, other: object, /) -> bool: ...
@@ -1375,9 +1375,10 @@ class HField:
 class TerrainScanner:
     """Heights of terrain under points that move and turn with a link.
 
-    `offsets`, shape `(n, 2)`, are in the frame of the link turned about the vertical only, `alignment="yaw"`, or with all
-    of its orientation, `"full"`. `output="height"` gives world heights, `"clearance"` the height of the link above them.
-    `interp="surface"` reads the triangles that collision uses instead of blending the corners of a cell.
+    `offsets`, shape `(n, 2)`, are in the frame of the link turned about the vertical only, `alignment="yaw"`, or
+    with all of its orientation, `"full"`. `output="height"` gives world heights, `"clearance"` the height of the
+    link above them. `interp="surface"` reads the triangles that collision uses instead of blending the corners of a
+    cell.
     """
 
     def __new__(

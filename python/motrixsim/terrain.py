@@ -1,7 +1,8 @@
 """Terrain for height fields: builders, curricula of tiles, and `.hfield` files.
 
-A builder returns heights in metres as an array of shape `(rows, cols)`, row 0 at the lowest y and column 0 at the lowest x, one node
-every `cell` metres: what `HField.height_matrix` holds and `HField.update` takes. `Terrain` puts such heights into a model.
+A builder returns heights in metres as an array of shape `(rows, cols)`, row 0 at the lowest y and column 0 at the
+lowest x, one node every `cell` metres: what `HField.height_matrix` holds and `HField.update` takes. `Terrain` puts
+such heights into a model.
 
     >>> from motrixsim import terrain
     >>> ground = terrain.Terrain(terrain.stairs((81, 161), 0.05, rise=0.1, run=0.3), 0.05)
@@ -68,7 +69,9 @@ def _not_negative(name: str, value: float) -> None:
 
 
 def _distance_from_platform(shape: Shape, cell: float, platform: float) -> NDArray[np.float64]:
-    """How far each node is outside of a square of side `platform` in the middle, in the sense of the larger coordinate."""
+    """How far each node is outside of a square of side `platform` in the middle, in the sense of the larger
+    coordinate.
+    """
     _not_negative("platform", platform)
     x, y = _grid(shape, cell)
     outside: NDArray[np.float64] = np.maximum(np.maximum(np.abs(x), np.abs(y)) - platform / 2, 0.0)
@@ -122,8 +125,9 @@ def rough(
     platform: float = 0.0,
     seed: int = 0,
 ) -> Heights:
-    """Random heights between 0 and `amplitude`: of each node by itself, or smooth over a `wavelength` in metres. A square of side
-    `platform` in the middle is level, at the mean height of its nodes."""
+    """Random heights between 0 and `amplitude`: of each node by itself, or smooth over a `wavelength` in metres. A
+    square of side `platform` in the middle is level, at the mean height of its nodes.
+    """
     _not_negative("amplitude", amplitude)
     x, y = _grid(shape, cell)
     rng = np.random.default_rng(seed)
@@ -162,8 +166,9 @@ def stepping_stones(
     platform: float = 1.0,
     seed: int = 0,
 ) -> Heights:
-    """Square stones of side `stone`, `gap` apart, over a pit `depth` deep; their tops differ by up to `unevenness`. A square of side
-    `platform` in the middle is whole."""
+    """Square stones of side `stone`, `gap` apart, over a pit `depth` deep; their tops differ by up to `unevenness`.
+    A square of side `platform` in the middle is whole.
+    """
     _positive("stone", stone)
     _not_negative("gap", gap)
     _not_negative("depth", depth)
@@ -237,8 +242,9 @@ class Curriculum:
 
 
 def curriculum(kinds: Sequence[TileBuilder], levels: int, tile: Shape, cell: float) -> Curriculum:
-    """Builds the tiles of a curriculum: `kinds[k](tile, cell, difficulty)` for difficulties from 0 at the first level to 1 at the
-    last."""
+    """Builds the tiles of a curriculum: `kinds[k](tile, cell, difficulty)` for difficulties from 0 at the first
+    level to 1 at the last.
+    """
     if not kinds or levels < 1:
         raise ValueError("a curriculum needs at least one kind of terrain and one level")
     rows = []
@@ -286,8 +292,9 @@ class Terrain:
         return float(self.heights.min())
 
     def mjcf(self, name: str, file: str | PathLike[str] | None = None) -> tuple[str, str]:
-        """The elements `<hfield>` and `<geom>` of this terrain. With `file` the heights are written there, to be read when the
-        model is loaded; without, they are part of the text."""
+        """The elements `<hfield>` and `<geom>` of this terrain. With `file` the heights are written there, to be
+        read when the model is loaded; without, they are part of the text.
+        """
         size = " ".join(f"{x:.9g}" for x in self.size)
         if file is None:
             # A document lists the row at the highest y first.
@@ -304,7 +311,9 @@ class Terrain:
 
 
 def write_hfield(path: str | PathLike[str], heights: ArrayLike) -> None:
-    """Writes heights as a binary height field: two int32, rows and columns, then float32 row by row from the lowest y."""
+    """Writes heights as a binary height field: two int32, rows and columns, then float32 row by row from the lowest
+    y.
+    """
     array = np.asarray(heights, "<f4")
     if array.ndim != 2:
         raise ValueError(f"heights: expected two dimensions, got shape {array.shape}")
