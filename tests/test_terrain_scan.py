@@ -175,7 +175,8 @@ def test_the_surface_that_is_read_is_the_one_that_is_touched() -> None:
     model = motrixsim.load_mjcf_str(f"""
         <mujoco><asset><hfield name="f" nrow="20" ncol="20" size="1 1 0.5 0.1" elevation="{numbers}"/></asset>
         <worldbody><geom name="ground" type="hfield" hfield="f" euler="0 0 30" pos="0.1 0.2 0.3"/>
-        <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size="{radius}"/></body></worldbody></mujoco>""")
+        <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size="{radius}"/></body>
+        </worldbody></mujoco>""")
     data = motrixsim.SceneData(model, (count,), precision="f64")
     xy = rng.uniform(-0.6, 0.6, (count, 2))
     read = model.get_geom("ground").sample_height(data, xy[:, None], interp="surface")[:, 0]

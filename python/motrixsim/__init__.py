@@ -59,6 +59,7 @@ from ._core import (
     step,
 )
 from ._errors import LoadError
+from ._health import Health, HealthError
 
 __all__ = [
     "Actuator",
@@ -87,6 +88,8 @@ __all__ = [
     "GeomPlane",
     "GeomSphere",
     "HField",
+    "Health",
+    "HealthError",
     "Joint",
     "Keyframe",
     "LaneInfo",

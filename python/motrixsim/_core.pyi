@@ -140,7 +140,7 @@ def load_model(path: str | PathLike[str], strict: bool = True) -> SceneModel:
 def load_mjcf_str(mjcf: str, strict: bool = True) -> SceneModel:
     """Loads a model from MJCF text, as `load_model` does; files it mentions are looked for in the current directory."""
 
-def step(model: SceneModel, data: SceneData) -> None:
+def step(model: SceneModel, data: SceneData, num_threads: int | None = None) -> None:
     """Advances all worlds of `data` by one step. The interpreter is free meanwhile."""
 
 def forward_kinematic(model: SceneModel, data: SceneData) -> None:
@@ -156,7 +156,9 @@ def real_dtype() -> str:
 def _rebuild_model(
     is_file: bool, source: str, strict: bool, files: dict[str, bytes], options: tuple[Any, ...]
 ) -> SceneModel: ...
-def _rebuild_data(model: SceneModel, batched: bool, precision: _Precision, parts: list[NDArray[Any]]) -> SceneData: ...
+def _rebuild_data(
+    model: SceneModel, batched: bool, count: int, precision: _Precision, snapshot: bytes, watch: dict[str, Any]
+) -> SceneData: ...
 
 @final
 class LoadProblem:
@@ -357,10 +359,10 @@ class SceneModel:
     def enable_constraints_report(self) -> None:
         """Remembered for programs that call it; reports need no announcement."""
 
-    def step(self, data: SceneData) -> None:
-        """Advances all worlds by one step."""
+    def step(self, data: SceneData, num_threads: int | None = None) -> None:
+        """Advances all worlds by one step, on all threads of the pool or at most `num_threads` of them."""
 
-    def step_n(self, data: SceneData, n: int) -> None:
+    def step_n(self, data: SceneData, n: int, num_threads: int | None = None) -> None:
         """Advances all worlds by `n` steps, bit for bit as `n` calls of `step`. Ctrl-C ends it after a whole step."""
 
     def forward_kinematic(self, data: SceneData) -> None:
@@ -515,6 +517,34 @@ class SceneData:
         """
 
     @property
+    def health(self) -> NDArray[np.uint32]:
+        """What was noticed in each world during the last `step` or `step_n`, a mask of `Health` flags, shape `(*,)`. A
+        frozen world keeps its mask; `reset` and `restore` clear and replace it."""
+
+    def watch(
+        self,
+        policy: Literal["keep", "freeze", "reset", "raise"] | None = None,
+        *,
+        on: int | None = None,
+        speed: float | None = None,
+        energy: float | None = None,
+        depth: float | None = None,
+        history: int | None = None,
+    ) -> dict[str, Any]:
+        """Changes what steps of this batch look for, and returns all settings; what is not given stays.
+
+        `policy`: what happens to a world that shows one of the flags `on`, by default those that mean its state is lost
+        (`Health.FATAL`). "keep" goes on; "freeze" leaves it in the state from which the bad step started until it is
+        reset or restored; "reset" puts it back to the start, overrides kept; "raise" freezes it and raises
+        `HealthError` after the step. `speed`: greatest speed of a joint, m/s or rad/s. `energy`: most kinetic energy
+        that a step may add, J per kg of the whole world. `depth`: deepest overlap, m. `history`: how many past states
+        of each world are kept from now on."""
+
+    def history(self) -> list[bytes]:
+        """Snapshots of the states from which the last steps of a single world started, oldest first, as many as
+        `watch(history=...)` keeps; the inputs of the step are part of them."""
+
+    @property
     def views(self) -> DataViews:
         """Arrays that share memory with the state."""
 
@@ -539,6 +569,22 @@ class SceneData:
         """Puts worlds back to the start, or to the given positions and velocities. Nothing of the past survives,
         controls, applied forces and mocap poses included; overrides do with `reset_overrides=False`. Poses, sensors and
         contacts then describe the initial state, with `forward_kinematic=True` the given one."""
+
+    def snapshot(self, rows: _Index | None = None) -> bytes:
+        """All that the future of the worlds, or of `data[rows]`, depends on: states, clocks, overrides, warm starts and
+        pending forces, with the fingerprint of the model. Restored anywhere, they continue bit for bit."""
+
+    def restore(self, snapshot: bytes, rows: _Index | None = None) -> None:
+        """Puts the worlds of a snapshot into these, or into `data[rows]`, in order; a snapshot of one world serves all.
+        ValueError when it is damaged, of another model or precision, or of another number of worlds; then nothing
+        changes."""
+
+    def fork(self, world: int, rows: _Index | None = None) -> None:
+        """Makes all worlds, or `data[rows]`, continue as `world` of these data would."""
+
+    def digest(self) -> NDArray[np.uint64]:
+        """A fingerprint of each world's state, clock and overrides, shape `(*,)`: equal on every machine for equal
+        bits."""
 
     def get(self, index: _Index) -> SceneData:
         """`data[index]`."""

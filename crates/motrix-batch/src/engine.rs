@@ -1,61 +1,54 @@
 //! Groups of worlds in lanes.
 //!
-//! An engine holds the tables of a model for one lane type and steps groups of consecutive rows: load the rows into lanes, run the
-//! kernels, store the rows. Scratch memory belongs to the engine and is handed to whichever thread runs a group.
+//! An engine holds the tables of a model for one lane type and works through chunks of worlds: it puts worlds that touch alike into
+//! the same lanes, loads their rows, runs the kernels, looks at what came out and stores the rows. Scratch memory belongs to the
+//! engine and is handed to whichever thread works on a chunk.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use motrix_dynamics::contacts::MAX_LANES;
 use motrix_dynamics::{Data, Kernels, Params, Tables, forward_with_sensors, step};
 use motrix_model::{Model, Options};
-use motrix_spatial::algebra::{add_cross, angular, linear, sub};
-use motrix_spatial::rows::{Rows, load_rows, store_rows};
 use motrix_spatial::{Lanes, Real};
 
-use crate::contact::{self, Contact};
-use crate::layout::Layout;
+use crate::chunk::Chunk;
+use crate::contact;
+use crate::health::{self, Notes, Policy, Watch};
+use crate::kernels::GroupKernels;
 use crate::low;
+use crate::order::{self, Order};
 use crate::output::{Output, OutputSet, Stage};
 use crate::overrides::Overrides;
-use crate::quaternion;
+use crate::transfer::{Group, Transfer};
 
-/// Consecutive worlds that step together, at most as many as there are lanes.
-pub struct Group<'a, E> {
-    /// First world.
-    pub first: usize,
-    /// States, row by row.
-    pub state: &'a mut [E],
-    /// Clocks.
-    pub time: &'a mut [f64],
-    /// States that results describe.
-    pub basis: &'a mut [E],
-    /// Clocks of those.
-    pub basis_time: &'a mut [f64],
-    /// Kept results by kind, row by row.
-    pub outputs: [&'a mut [E]; Output::ALL.len()],
-    /// Kept contacts.
-    pub contacts: &'a mut [Vec<Contact<E>>],
-    /// What is up to date.
-    pub fresh: &'a mut [OutputSet],
+/// What a call asks for.
+pub struct Job<'a, E> {
+    /// Number of steps.
+    pub count: usize,
+    /// Results to keep.
+    pub kept: OutputSet,
+    /// What to look for.
+    pub watch: Watch,
+    /// The state that a world is reset to.
+    pub reference: &'a [E],
 }
 
-/// Steps groups; one per model and lane type.
+/// Steps chunks; one per model and lane type.
 pub trait Engine<E>: Send + Sync {
     /// Worlds in a full group.
     fn lanes(&self) -> usize;
-    /// Advances a group by `count` steps and keeps the results in `kept`.
-    fn step(&self, group: &mut Group<E>, overrides: &Overrides<E>, count: usize, kept: OutputSet);
+    /// Advances a chunk.
+    fn step(&self, chunk: &mut Chunk<E>, overrides: &Overrides<E>, job: &Job<E>);
     /// Computes results from the basis.
-    fn derive(&self, group: &mut Group<E>, overrides: &Overrides<E>, wanted: OutputSet);
-    /// Every intermediate of a forward pass from the basis of the group's first world.
-    fn inspect(&self, group: &Group<E>, overrides: &Overrides<E>) -> Vec<low::Array>;
+    fn derive(&self, chunk: &mut Chunk<E>, overrides: &Overrides<E>, wanted: OutputSet);
+    /// Every intermediate of a forward pass from the basis of the chunk's first world.
+    fn inspect(&self, chunk: &Chunk<E>, overrides: &Overrides<E>) -> Vec<low::Array>;
 }
 
 /// An engine for lanes `L` and rows of the scalar `S`, which need not be the lanes' own.
 pub struct LaneEngine<L: Lanes, S> {
-    layout: Layout,
-    /// First number of each quaternion in the sensor vector.
-    sensor_quaternions: Vec<usize>,
+    transfer: Transfer,
     model: Arc<Model>,
     tables: Tables<L::Elem>,
     /// The model's own parameters in every lane.
@@ -74,9 +67,10 @@ struct Scratch<L: Lanes> {
     overridden: bool,
     /// A row in lanes.
     lanes: Vec<L>,
+    notes: Notes<L>,
 }
 
-impl<L: Kernels, S: Real> LaneEngine<L, S> {
+impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
     /// Prepares a model under the given options.
     pub fn new(model: Arc<Model>, options: &Options) -> Self {
         let tables = Tables::new(&model, options);
@@ -87,8 +81,7 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
         };
         let params = Params::new(&model, gravity);
         Self {
-            layout: Layout::new(&model),
-            sensor_quaternions: quaternion::of_sensors(&model),
+            transfer: Transfer::new(&model),
             tables,
             params,
             weightless: options.disable.gravity,
@@ -107,6 +100,7 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
                 params: self.params.clone(),
                 overridden: false,
                 lanes: Vec::new(),
+                notes: Notes::new(self.model.nv()),
             })
         })
     }
@@ -115,11 +109,11 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 
-    /// Puts the parameters of the group's worlds into the scratch lanes.
-    fn load_params(&self, group: &Group<S>, overrides: &Overrides<S>, scratch: &mut Scratch<L>) {
+    /// Puts the parameters of worlds into the scratch lanes; `index` counts from `first`.
+    fn load_params(&self, first: usize, index: &[u32], overrides: &Overrides<S>, scratch: &mut Scratch<L>) {
         if overrides.any() {
             scratch.params.clone_from(&self.params);
-            overrides.load(&self.model, group.first, group.time.len(), &mut scratch.params);
+            overrides.load(&self.model, first, index, &mut scratch.params);
             if self.weightless {
                 scratch.params.gravity = self.params.gravity;
             }
@@ -130,201 +124,235 @@ impl<L: Kernels, S: Real> LaneEngine<L, S> {
         }
     }
 
-    /// Rows into lanes.
-    fn load_state(&self, rows: &[S], time: &[f64], scratch: &mut Scratch<L>) {
-        let (len, layout) = (self.layout.len, &self.layout);
+    fn load_state(&self, chunk: &Chunk<S>, index: &[u32], scratch: &mut Scratch<L>) {
         let Scratch { data, lanes, .. } = scratch;
-        lanes.resize(len, L::ZERO);
-        let index: [u32; 8] = std::array::from_fn(|k| k as u32);
-        load_rows(
-            rows,
-            Rows {
-                index: &index[..time.len()],
-                stride: len,
-            },
-            lanes,
-        );
-        quaternion::into_lanes(&layout.quaternions, lanes);
-        data.state.qpos.copy_from_slice(&lanes[layout.qpos.clone()]);
-        data.state.qvel.copy_from_slice(&lanes[layout.qvel.clone()]);
-        data.state.act.copy_from_slice(&lanes[layout.act.clone()]);
-        data.state.warmstart.copy_from_slice(&lanes[layout.warmstart.clone()]);
-        data.input.ctrl.copy_from_slice(&lanes[layout.ctrl.clone()]);
-        data.input.qfrc.copy_from_slice(&lanes[layout.qfrc.clone()]);
-        copy_chunks(&lanes[layout.xfrc.clone()], &mut data.input.xfrc);
-        copy_chunks(&lanes[layout.mocap_position.clone()], &mut data.input.mocap_position);
-        copy_chunks(
-            &lanes[layout.mocap_orientation.clone()],
-            &mut data.input.mocap_orientation,
-        );
-        for (mask, x) in data
-            .input
-            .equality_active
-            .iter_mut()
-            .zip(&lanes[layout.equality_active.clone()])
-        {
-            *mask = x.gt(L::ZERO);
-        }
-        for k in 0..L::COUNT {
-            data.state.time[k] = time[k.min(time.len() - 1)];
-        }
+        self.transfer.load(chunk.state, chunk.time, index, lanes, data);
     }
 
-    /// The part of a row that a step changes, from lanes to rows.
-    fn store_state(&self, scratch: &mut Scratch<L>, rows: &mut [S], time: &mut [f64]) {
-        let (len, layout) = (self.layout.len, &self.layout);
+    fn load_basis(&self, chunk: &Chunk<S>, index: &[u32], scratch: &mut Scratch<L>) {
         let Scratch { data, lanes, .. } = scratch;
-        lanes[layout.qpos.clone()].copy_from_slice(&data.state.qpos);
-        lanes[layout.qvel.clone()].copy_from_slice(&data.state.qvel);
-        lanes[layout.act.clone()].copy_from_slice(&data.state.act);
-        lanes[layout.warmstart.clone()].copy_from_slice(&data.state.warmstart);
-        lanes[layout.qfrc.clone()].copy_from_slice(&data.input.qfrc);
-        lanes[layout.mocap_orientation.clone()].copy_from_slice(data.input.mocap_orientation.as_flattened());
-        quaternion::into_rows(&layout.quaternions, lanes);
-        for (l, x) in lanes[layout.xfrc.clone()]
-            .iter_mut()
-            .zip(data.input.xfrc.as_flattened())
-        {
-            *l = *x;
-        }
-        let index: [u32; 8] = std::array::from_fn(|k| k as u32);
-        store_rows(
-            lanes,
-            rows,
-            Rows {
-                index: &index[..time.len()],
-                stride: len,
-            },
-        );
-        time.copy_from_slice(&data.state.time[..time.len()]);
+        self.transfer.load(chunk.basis, chunk.basis_time, index, lanes, data);
+    }
+
+    fn store_state(&self, scratch: &mut Scratch<L>, index: &[u32], chunk: &mut Chunk<S>) {
+        let Scratch { data, lanes, .. } = scratch;
+        self.transfer.store(data, lanes, index, chunk.state, chunk.time);
+    }
+
+    fn store_basis(&self, scratch: &mut Scratch<L>, index: &[u32], chunk: &mut Chunk<S>) {
+        let Scratch { data, lanes, .. } = scratch;
+        self.transfer.store(data, lanes, index, chunk.basis, chunk.basis_time);
     }
 
     /// Results from lanes to rows.
-    fn store_outputs(&self, scratch: &mut Scratch<L>, wanted: OutputSet, group: &mut Group<S>) {
-        let live = group.time.len();
-        let index: [u32; 8] = std::array::from_fn(|k| k as u32);
+    fn store_outputs(&self, scratch: &mut Scratch<L>, wanted: OutputSet, index: &[u32], chunk: &mut Chunk<S>) {
+        let Scratch { data, lanes, .. } = scratch;
         for output in Output::ALL.into_iter().filter(|o| wanted.has(*o)) {
             if output == Output::Contacts {
-                for (k, list) in group.contacts.iter_mut().enumerate() {
-                    contact::of_lane(&self.tables, &scratch.data, k, list);
+                for (k, &row) in index.iter().enumerate() {
+                    contact::of_lane(&self.tables, data, k, &mut chunk.contacts[row as usize]);
                 }
                 continue;
             }
-            let stride = output.width(&self.model);
-            let Scratch { data, lanes, .. } = &mut *scratch;
-            lanes.clear();
-            match output {
-                Output::Poses => {
-                    for (p, [w, i, j, k]) in data.poses.position.iter().zip(&data.poses.orientation) {
-                        lanes.extend_from_slice(p);
-                        lanes.extend_from_slice(&[*i, *j, *k, *w]);
-                    }
-                }
-                Output::JointAxes => {
-                    for (anchor, axis) in data.poses.anchor.iter().zip(&data.poses.axis) {
-                        lanes.extend_from_slice(anchor);
-                        lanes.extend_from_slice(axis);
-                    }
-                }
-                Output::Velocities => self.body_velocities(data, lanes),
-                Output::Sensors => {
-                    lanes.extend_from_slice(&data.sensors);
-                    quaternion::into_rows(&self.sensor_quaternions, lanes);
-                }
-                Output::Accelerations => lanes.extend_from_slice(&data.solution.acceleration),
-                Output::ActuatorForces => lanes.extend_from_slice(&data.actuators.force),
-                Output::TerrainCounts => {
-                    let counts = &data.contacts.terrain;
-                    lanes.extend_from_slice(&[counts.found, counts.merged, counts.dropped]);
-                }
-                Output::Contacts => {}
-            }
-            let rows = Rows {
-                index: &index[..live],
-                stride,
+            let group = Group {
+                tables: &self.tables,
+                data,
             };
-            store_rows(lanes, group.outputs[output as usize], rows);
+            let rows = &mut *chunk.outputs[output as usize];
+            self.transfer.store_output(output, &group, lanes, index, rows);
         }
-        for fresh in group.fresh.iter_mut() {
+        for &row in index {
+            let fresh = &mut chunk.fresh[row as usize];
             *fresh = fresh.with(wanted);
         }
     }
 
-    /// Velocities of the body frames in world axes: linear, then angular.
-    fn body_velocities(&self, data: &Data<L>, out: &mut Vec<L>) {
-        for (i, body) in self.tables.tree.bodies.iter().enumerate() {
-            let v = &data.twists.body[i];
-            let arm = sub(data.poses.position[i], data.poses.subtree_com[body.root]);
-            out.extend_from_slice(&add_cross(linear(v), angular(v), arm));
-            out.extend_from_slice(&angular(v));
-        }
-    }
-}
-
-impl<L: Kernels, S: Real> Engine<S> for LaneEngine<L, S> {
-    fn lanes(&self) -> usize {
-        L::COUNT
-    }
-
-    fn step(&self, group: &mut Group<S>, overrides: &Overrides<S>, count: usize, kept: OutputSet) {
-        let mut scratch = self.scratch();
-        self.load_params(group, overrides, &mut scratch);
-        self.load_state(group.state, group.time, &mut scratch);
-        for k in 0..count {
-            if k + 1 == count {
-                if k == 0 {
-                    group.basis.copy_from_slice(group.state);
-                    group.basis_time.copy_from_slice(group.time);
-                } else {
-                    // Inputs do not change between the steps of one call.
-                    group.basis.copy_from_slice(group.state);
-                    self.store_state(&mut scratch, group.basis, group.basis_time);
-                }
+    /// Advances the worlds `index` of a chunk, at most as many as there are lanes.
+    fn step_group(&self, chunk: &mut Chunk<S>, index: &[u32], job: &Job<S>, scratch: &mut Scratch<L>) {
+        self.load_state(chunk, index, scratch);
+        let guarded = job.watch.policy != Policy::Keep;
+        let mut watched = Watched::new(chunk, index, &job.watch);
+        for k in 0..job.count {
+            // The basis is the state before the last step; whoever may have to go back needs it before every step.
+            if k == 0 {
+                self.enter_first_basis(chunk, index);
+            } else if k + 1 == job.count || guarded || chunk.history.is_some() {
+                self.store_basis(scratch, index, chunk);
             }
+            self.enter_history(chunk, index);
+            scratch.notes.velocity.copy_from_slice(&scratch.data.state.qvel);
             step(&self.tables, &scratch.params, &mut scratch.data);
             if k == 0 {
                 // Applied forces act once.
                 scratch.data.input.qfrc.fill(L::ZERO);
                 scratch.data.input.xfrc.fill([L::ZERO; 6]);
             }
+            let Scratch {
+                data, params, notes, ..
+            } = &mut *scratch;
+            let findings = L::examine(&self.tables, params, &job.watch, data, notes);
+            watched.note(&findings, index.len(), &job.watch);
+            if watched.stopped != 0 {
+                self.settle(chunk, index, job, watched.stopped, scratch);
+            }
+            if job.watch.policy == Policy::Reset {
+                watched.restart(k + 1 == job.count);
+            }
         }
-        self.store_state(&mut scratch, group.state, group.time);
-        group.fresh.fill(OutputSet::NONE);
-        self.store_outputs(&mut scratch, kept, group);
+        self.store_state(scratch, index, chunk);
+        for (k, &row) in index.iter().enumerate() {
+            chunk.touching[row as usize] = order::touching(&scratch.data, k);
+            chunk.health[row as usize] = watched.masks[k];
+            chunk.fresh[row as usize] = OutputSet::NONE;
+        }
+        self.store_outputs(scratch, job.kept, index, chunk);
+        self.forget_results_before_reset(chunk, index, job, watched.just_reset);
+    }
+
+    /// The basis of a single step is the state itself.
+    fn enter_first_basis(&self, chunk: &mut Chunk<S>, index: &[u32]) {
+        let n = self.transfer.row_len();
+        for &row in index {
+            let row = row as usize;
+            chunk.basis[row * n..(row + 1) * n].copy_from_slice(&chunk.state[row * n..(row + 1) * n]);
+            chunk.basis_time[row] = chunk.time[row];
+        }
+    }
+
+    /// Enters the bases into the history, if one is kept.
+    fn enter_history(&self, chunk: &mut Chunk<S>, index: &[u32]) {
+        let n = self.transfer.row_len();
+        let Some(history) = &mut chunk.history else { return };
+        for &row in index {
+            let row = row as usize;
+            history.enter(row, &chunk.basis[row * n..(row + 1) * n], chunk.basis_time[row]);
+        }
+    }
+
+    /// Puts the stopped lanes back to where their step started, or to the reference state, and leaves the others as they are.
+    fn settle(&self, chunk: &mut Chunk<S>, index: &[u32], job: &Job<S>, stopped: u32, scratch: &mut Scratch<L>) {
+        let n = self.transfer.row_len();
+        self.store_state(scratch, index, chunk);
+        for (k, &row) in index.iter().enumerate() {
+            if stopped >> k & 1 == 0 {
+                continue;
+            }
+            let row = row as usize;
+            let state = &mut chunk.state[row * n..(row + 1) * n];
+            if job.watch.policy == Policy::Reset {
+                state.copy_from_slice(job.reference);
+                chunk.time[row] = 0.0;
+            } else {
+                state.copy_from_slice(&chunk.basis[row * n..(row + 1) * n]);
+                chunk.time[row] = chunk.basis_time[row];
+            }
+        }
+        self.load_state(chunk, index, scratch);
+    }
+
+    /// Results of worlds that the last step reset describe the reference state, and are computed when they are asked for.
+    fn forget_results_before_reset(&self, chunk: &mut Chunk<S>, index: &[u32], job: &Job<S>, reset: u32) {
+        let n = self.transfer.row_len();
+        for (_, &row) in index.iter().enumerate().filter(|(k, _)| reset >> k & 1 != 0) {
+            let row = row as usize;
+            chunk.basis[row * n..(row + 1) * n].copy_from_slice(job.reference);
+            chunk.basis_time[row] = 0.0;
+            chunk.fresh[row] = OutputSet::NONE;
+        }
+    }
+}
+
+/// What was found in the worlds of a group so far.
+struct Watched {
+    masks: [u32; MAX_LANES],
+    /// Lanes that must not go on, one bit each.
+    stopped: u32,
+    /// Lanes that the last step of the call reset.
+    just_reset: u32,
+}
+
+impl Watched {
+    /// Worlds that were frozen before stay so.
+    fn new<S>(chunk: &Chunk<S>, index: &[u32], watch: &Watch) -> Self {
+        let (mut masks, mut stopped) = ([0; MAX_LANES], 0);
+        for (k, &row) in index.iter().enumerate() {
+            let before = chunk.health[row as usize];
+            if watch.policy.holds() && watch.stops(before) {
+                masks[k] = before;
+                stopped |= 1 << k;
+            }
+        }
+        Self {
+            masks,
+            stopped,
+            just_reset: 0,
+        }
+    }
+
+    /// Adds the findings of a step; those of frozen worlds are told already.
+    fn note(&mut self, findings: &health::Findings, live: usize, watch: &Watch) {
+        if findings.iter().all(|lanes| *lanes == 0) {
+            return;
+        }
+        let frozen = self.stopped;
+        for k in (0..live).filter(|k| frozen >> k & 1 == 0) {
+            let mask = health::of_lane(findings, k);
+            self.masks[k] |= mask;
+            self.stopped |= u32::from(watch.stops(mask)) << k;
+        }
+    }
+
+    /// Lets worlds that have been reset go on.
+    fn restart(&mut self, last: bool) {
+        self.just_reset = if last { self.stopped } else { 0 };
+        self.stopped = 0;
+    }
+}
+
+impl<L: Kernels + GroupKernels, S: Real> Engine<S> for LaneEngine<L, S> {
+    fn lanes(&self) -> usize {
+        L::COUNT
+    }
+
+    fn step(&self, chunk: &mut Chunk<S>, overrides: &Overrides<S>, job: &Job<S>) {
+        let mut scratch = self.scratch();
+        let order = Order::by(chunk.touching);
+        for index in order.groups(L::COUNT) {
+            self.load_params(chunk.first, index, overrides, &mut scratch);
+            self.step_group(chunk, index, job, &mut scratch);
+        }
         self.give_back(scratch);
     }
 
-    fn derive(&self, group: &mut Group<S>, overrides: &Overrides<S>, wanted: OutputSet) {
+    fn derive(&self, chunk: &mut Chunk<S>, overrides: &Overrides<S>, wanted: OutputSet) {
         let Some(stage) = wanted.stage() else { return };
         let mut scratch = self.scratch();
-        self.load_params(group, overrides, &mut scratch);
-        self.load_state(group.basis, group.basis_time, &mut scratch);
-        let Scratch { data, params, .. } = &mut *scratch;
-        match stage {
-            Stage::Acceleration => forward_with_sensors(&self.tables, params, data),
-            Stage::Velocity => {
-                L::position(&self.tables, params, data);
-                L::velocity(&self.tables, params, data);
+        let order = Order::by(chunk.touching);
+        for index in order.groups(L::COUNT) {
+            self.load_params(chunk.first, index, overrides, &mut scratch);
+            self.load_basis(chunk, index, &mut scratch);
+            let Scratch { data, params, .. } = &mut *scratch;
+            match stage {
+                Stage::Acceleration => forward_with_sensors(&self.tables, params, data),
+                Stage::Velocity => {
+                    L::position(&self.tables, params, data);
+                    L::velocity(&self.tables, params, data);
+                }
+                Stage::Position => L::position(&self.tables, params, data),
             }
-            Stage::Position => L::position(&self.tables, params, data),
+            self.store_outputs(&mut scratch, wanted, index, chunk);
         }
-        self.store_outputs(&mut scratch, wanted, group);
         self.give_back(scratch);
     }
 
-    fn inspect(&self, group: &Group<S>, overrides: &Overrides<S>) -> Vec<low::Array> {
+    fn inspect(&self, chunk: &Chunk<S>, overrides: &Overrides<S>) -> Vec<low::Array> {
         let mut scratch = self.scratch();
-        self.load_params(group, overrides, &mut scratch);
-        self.load_state(group.basis, group.basis_time, &mut scratch);
+        self.load_params(chunk.first, &[0], overrides, &mut scratch);
+        self.load_basis(chunk, &[0], &mut scratch);
         let Scratch { data, params, .. } = &mut *scratch;
         forward_with_sensors(&self.tables, params, data);
         let arrays = low::of_lane(&self.model, &self.tables, data, 0);
         self.give_back(scratch);
         arrays
     }
-}
-
-/// Consecutive lanes into arrays.
-fn copy_chunks<L: Copy, const N: usize>(from: &[L], to: &mut [[L; N]]) {
-    to.as_flattened_mut().copy_from_slice(from);
 }

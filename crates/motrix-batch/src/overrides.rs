@@ -3,11 +3,14 @@
 //! A field is stored once some world overrides it: one row per world, filled with the model's values. Groups of worlds load the
 //! stored fields into their lanes; what nobody overrides stays shared.
 
+use std::sync::Arc;
+
 use motrix_collide::Window;
 use motrix_dynamics::Params;
 use motrix_model::{GeomKind, Model};
 use motrix_spatial::{Lanes, Real};
 
+use crate::digest::Digest;
 use crate::selection::Selection;
 
 /// A parameter that a world may override.
@@ -126,12 +129,21 @@ fn first3(params: &[f64; 10]) -> [f64; 3] {
 pub struct Overrides<E> {
     count: usize,
     /// One row of the model's values per parameter.
-    defaults: Vec<Vec<E>>,
+    defaults: Arc<[Vec<E>]>,
     /// One row per world for each parameter that is overridden somewhere; empty otherwise.
     rows: Vec<Vec<E>>,
 }
 
 impl<E: Real> Overrides<E> {
+    /// None, for no worlds of the same model.
+    pub(crate) fn like(&self) -> Self {
+        Self {
+            count: 0,
+            defaults: Arc::clone(&self.defaults),
+            rows: vec![Vec::new(); Overridden::ALL.len()],
+        }
+    }
+
     /// No overrides.
     pub fn new(model: &Model, count: usize) -> Self {
         let row = |field: Overridden| field.of_model(model).into_iter().map(E::from_f64).collect();
@@ -195,19 +207,39 @@ impl<E: Real> Overrides<E> {
         }
     }
 
-    /// The stored rows, parameter by parameter.
-    pub(crate) fn into_rows(self) -> Vec<Vec<E>> {
-        self.rows
+    /// The parameters that some world overrides, one bit each in the order of [`Overridden::ALL`].
+    pub(crate) fn fields(&self) -> u64 {
+        let stored = self.rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty());
+        stored.fold(0, |set, (i, _)| set | 1 << i)
     }
 
-    /// Puts back what [`Overrides::into_rows`] gave; false when it does not fit.
-    pub(crate) fn set_rows(&mut self, rows: Vec<Vec<E>>) -> bool {
-        let fits = |(rows, defaults): (&Vec<E>, &Vec<E>)| rows.is_empty() || rows.len() == self.count * defaults.len();
-        let all = rows.len() == self.rows.len() && rows.iter().zip(&self.defaults).all(fits);
-        if all {
-            self.rows = rows;
+    /// Numbers per world of each parameter.
+    pub(crate) fn widths(&self) -> [usize; Overridden::ALL.len()] {
+        std::array::from_fn(|i| self.defaults[i].len())
+    }
+
+    /// Gives world `to` the values of world `from`.
+    pub(crate) fn copy(&mut self, from: usize, to: usize) {
+        for (defaults, rows) in self.defaults.iter().zip(&mut self.rows) {
+            if !rows.is_empty() {
+                let width = defaults.len();
+                rows.copy_within(from * width..(from + 1) * width, to * width);
+            }
         }
-        all
+    }
+
+    /// Folds in every value of a world that is not the model's.
+    ///
+    /// Whether a parameter is stored does not matter: it is, with the model's value, as soon as another world overrides it.
+    pub(crate) fn fold(&self, world: usize, digest: &mut Digest) {
+        for (field, defaults) in self.defaults.iter().enumerate() {
+            for (i, (x, default)) in self.get(Overridden::ALL[field], world).iter().zip(defaults).enumerate() {
+                if x.bits() != default.bits() {
+                    digest.word((field as u64) << 32 | i as u64);
+                    digest.word(x.bits());
+                }
+            }
+        }
     }
 
     /// Copies the selected worlds into `to`.
@@ -225,14 +257,14 @@ impl<E: Real> Overrides<E> {
         }
     }
 
-    /// Fills the lanes of `params` with the values of the worlds `first..first + live`; further lanes repeat the last world.
-    pub(crate) fn load<L: Lanes>(&self, model: &Model, first: usize, live: usize, params: &mut Params<L>) {
+    /// Fills the lanes of `params` with the values of the worlds `index`, counted from `first`; further lanes repeat the last one.
+    pub(crate) fn load<L: Lanes>(&self, model: &Model, first: usize, index: &[u32], params: &mut Params<L>) {
         for field in Overridden::ALL {
             if self.rows[field as usize].is_empty() {
                 continue;
             }
             for lane in 0..L::COUNT {
-                let world = first + lane.min(live - 1);
+                let world = first + index[lane.min(index.len() - 1)] as usize;
                 write_lane(field, self.get(field, world), lane, params);
             }
         }

@@ -94,19 +94,27 @@ impl Pool {
     }
 }
 
+/// How many threads a call will run on.
+///
+/// A call from inside a pool of the process, ours or another, stays on the thread it came from: that pool has shared out the cores.
+pub fn parallelism(threads: Threads) -> usize {
+    match (running(), threads) {
+        (None, _) => 1,
+        (Some(_), _) if rayon::current_thread_index().is_some() => 1,
+        (Some(pool), Threads::Pool) => pool.current_num_threads(),
+        (Some(pool), Threads::AtMost(n)) => n.clamp(1, pool.current_num_threads()),
+    }
+}
+
 /// Runs `work` on every item, on the pool's threads when there are several items.
 ///
 /// Which thread takes which item is left to the pool; results must not depend on it.
 pub fn for_each<T: Send>(items: &mut [T], threads: Threads, work: impl Fn(&mut T) + Sync) {
-    let limit = match threads {
-        Threads::Pool => usize::MAX,
-        Threads::AtMost(n) => n.max(1),
-    };
+    let parts = parallelism(threads);
     match running() {
-        Some(pool) if items.len() > 1 && limit > 1 => {
+        Some(pool) if items.len() > 1 && parts > 1 => {
             use rayon::prelude::*;
-            // A few items per task keep the hand-over cheap; fewer tasks than threads allowed keep to the limit.
-            let parts = limit.min(pool.current_num_threads());
+            // With fewer threads than the pool has, as many parts as threads are allowed keep to the limit.
             let size = if parts < pool.current_num_threads() {
                 items.len().div_ceil(parts)
             } else {

@@ -1,15 +1,20 @@
 //! A model ready to run.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use motrix_dynamics::Kernels;
 use motrix_model::{Model, Options};
 use motrix_spatial::{LaneError, LaneKind, Precision, Real, with_lanes};
 
+use crate::chunk::{Chunk, worlds_per_chunk};
 use crate::contact::Contact;
-use crate::engine::{Engine, Group, LaneEngine};
+use crate::digest;
+use crate::engine::{Engine, Job, LaneEngine};
+use crate::health::Policy;
+use crate::kernels::GroupKernels;
 use crate::low;
 use crate::output::{Output, OutputSet};
+use crate::overrides::Overrides;
 use crate::pool::{self, Threads};
 use crate::selection::Selection;
 use crate::worlds::Worlds;
@@ -20,6 +25,7 @@ pub struct Scene {
     options: RwLock<Options>,
     single: EngineCell<f32>,
     double: EngineCell<f64>,
+    fingerprint: OnceLock<u64>,
 }
 
 /// An engine, once made; emptied when the options change.
@@ -57,12 +63,18 @@ impl Scene {
             options,
             single: RwLock::new(None),
             double: RwLock::new(None),
+            fingerprint: OnceLock::new(),
         }
     }
 
     /// The model.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
+    }
+
+    /// A fingerprint of the compiled model, computed when first asked for. Options changed since do not count.
+    pub fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| digest::of_model(&self.model))
     }
 
     /// The options in force.
@@ -90,10 +102,22 @@ impl Scene {
         if count == 0 {
             return Ok(());
         }
-        let kept = worlds.kept;
-        over_groups(&*engine, worlds, selection, threads, |group, overrides| {
-            engine.step(group, overrides, count, kept);
+        let reference = worlds.reference();
+        let job = Job {
+            count,
+            kept: worlds.kept,
+            watch: worlds.watch,
+            reference: &reference,
+        };
+        over_chunks(&*engine, worlds, selection, threads, |chunk, overrides| {
+            engine.step(chunk, overrides, &job);
         });
+        if worlds.watch.policy == Policy::Reset {
+            // Worlds that were reset have their results to come.
+            for output in Output::ALL.into_iter().filter(|o| job.kept.has(*o)) {
+                self.ensure(worlds, selection, output, threads)?;
+            }
+        }
         Ok(())
     }
 
@@ -125,8 +149,8 @@ impl Scene {
         } else {
             Selection::Rows(&stale)
         };
-        over_groups(&*engine, worlds, rows, threads, |group, overrides| {
-            engine.derive(group, overrides, wanted)
+        over_chunks(&*engine, worlds, rows, threads, |chunk, overrides| {
+            engine.derive(chunk, overrides, wanted)
         });
         Ok(())
     }
@@ -146,10 +170,10 @@ impl Scene {
         let engine = self.engine::<E>()?;
         let mut one = worlds.like();
         worlds.gather(Selection::Rows(&[world as u32]), &mut one);
-        let (groups, overrides) = one.groups(1);
-        Ok(groups
+        let (chunks, overrides) = one.chunks(1);
+        Ok(chunks
             .first()
-            .map_or(Vec::new(), |group| engine.inspect(group, overrides)))
+            .map_or(Vec::new(), |chunk| engine.inspect(chunk, overrides)))
     }
 
     /// The engine of a precision, made on first use under the current options.
@@ -166,29 +190,31 @@ impl Scene {
     }
 }
 
-fn lane_engine<L: Kernels, E: Scalar>(model: &Arc<Model>, options: &Options) -> Arc<dyn Engine<E>> {
+fn lane_engine<L: Kernels + GroupKernels, E: Scalar>(model: &Arc<Model>, options: &Options) -> Arc<dyn Engine<E>> {
     Arc::new(LaneEngine::<L, E>::new(Arc::clone(model), options))
 }
 
-/// Runs `work` on groups of the selected worlds. A selection is packed densely into rows of its own first.
-fn over_groups<E: Scalar>(
+/// Runs `work` on chunks of the selected worlds. A selection is packed densely into rows of its own first.
+fn over_chunks<E: Scalar>(
     engine: &dyn Engine<E>,
     worlds: &mut Worlds<E>,
     selection: Selection,
     threads: Threads,
-    work: impl Fn(&mut Group<E>, &crate::overrides::Overrides<E>) + Sync,
+    work: impl Fn(&mut Chunk<E>, &Overrides<E>) + Sync,
 ) {
+    let count = selection.len(worlds.count());
+    let size = worlds_per_chunk(count, engine.lanes(), pool::parallelism(threads));
     match selection {
         Selection::All => {
-            let (mut groups, overrides) = worlds.groups(engine.lanes());
-            pool::for_each(&mut groups, threads, |group| work(group, overrides));
+            let (mut chunks, overrides) = worlds.chunks(size);
+            pool::for_each(&mut chunks, threads, |chunk| work(chunk, overrides));
         }
         Selection::Rows(_) => {
             let mut packed = worlds.like();
             worlds.gather(selection, &mut packed);
-            let (mut groups, overrides) = packed.groups(engine.lanes());
-            pool::for_each(&mut groups, threads, |group| work(group, overrides));
-            drop(groups);
+            let (mut chunks, overrides) = packed.chunks(size);
+            pool::for_each(&mut chunks, threads, |chunk| work(chunk, overrides));
+            drop(chunks);
             worlds.scatter(selection, &mut packed);
         }
     }

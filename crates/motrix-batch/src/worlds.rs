@@ -7,7 +7,8 @@ use motrix_spatial::Real;
 
 use crate::contact::Contact;
 use crate::digest;
-use crate::engine::Group;
+use crate::health::Watch;
+use crate::history::History;
 use crate::layout::Layout;
 use crate::output::{Output, OutputSet};
 use crate::overrides::Overrides;
@@ -21,7 +22,9 @@ use crate::selection::Selection;
 #[derive(Clone, Debug)]
 pub struct Worlds<E> {
     model: Arc<Model>,
-    layout: Layout,
+    layout: Arc<Layout>,
+    /// The state every world starts in.
+    reference: Arc<[E]>,
     count: usize,
     pub(crate) state: Vec<E>,
     pub(crate) time: Vec<f64>,
@@ -34,6 +37,14 @@ pub struct Worlds<E> {
     pub(crate) kept: OutputSet,
     /// Kinds that are up to date in each world.
     pub(crate) fresh: Vec<OutputSet>,
+    /// What was noticed in the last steps of each world, a mask of [`crate::Finding`] bits.
+    pub(crate) health: Vec<u32>,
+    /// What touched in the last step of each world; decides only which worlds share lanes.
+    pub(crate) touching: Vec<u64>,
+    /// The last states; none when they are not recorded.
+    pub(crate) history: Option<History<E>>,
+    /// What steps look for.
+    pub watch: Watch,
     /// Parameters that differ from the model's.
     pub overrides: Overrides<E>,
 }
@@ -42,8 +53,11 @@ impl<E: Real> Worlds<E> {
     /// `count` worlds in the model's reference state.
     pub fn new(model: Arc<Model>, count: usize) -> Self {
         let layout = Layout::new(&model);
-        let row = reference_row(&model, &layout);
-        let state: Vec<E> = row.iter().copied().cycle().take(count * layout.len).collect();
+        let reference: Arc<[E]> = reference_row(&model, &layout).into();
+        let mut state = Vec::with_capacity(count * layout.len);
+        for _ in 0..count {
+            state.extend_from_slice(&reference);
+        }
         Self {
             basis: state.clone(),
             state,
@@ -53,9 +67,14 @@ impl<E: Real> Worlds<E> {
             contacts: Vec::new(),
             kept: OutputSet::NONE,
             fresh: vec![OutputSet::NONE; count],
+            health: vec![0; count],
+            touching: vec![0; count],
+            history: None,
+            watch: Watch::new(&model),
             overrides: Overrides::new(&model, count),
             count,
-            layout,
+            layout: Arc::new(layout),
+            reference,
             model,
         }
     }
@@ -71,6 +90,10 @@ impl<E: Real> Worlds<E> {
     /// Where each part of a state stands in its row.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+    /// The state every world starts in.
+    pub(crate) fn reference(&self) -> Arc<[E]> {
+        Arc::clone(&self.reference)
     }
     /// The state of a world.
     pub fn row(&self, world: usize) -> &[E] {
@@ -91,6 +114,30 @@ impl<E: Real> Worlds<E> {
     /// Sets the clock of a world.
     pub fn set_time(&mut self, world: usize, seconds: f64) {
         self.time[world] = seconds;
+    }
+
+    /// What was noticed in the last steps of a world, a mask of [`crate::Finding`] bits. A frozen world keeps it.
+    pub fn health(&self, world: usize) -> u32 {
+        self.health[world]
+    }
+
+    /// Keeps the last `depth` states of every world from now on, beginning with none; 0 keeps nothing.
+    pub fn keep_history(&mut self, depth: usize) {
+        self.history = (depth > 0).then(|| History::new(depth, self.layout.len, self.count));
+    }
+
+    /// The last states of every world, if they are kept.
+    pub fn history(&self) -> Option<&History<E>> {
+        self.history.as_ref()
+    }
+
+    /// Nothing is known of the past of a world whose state was replaced.
+    pub(crate) fn forget_past(&mut self, world: usize) {
+        self.health[world] = 0;
+        self.fresh[world] = OutputSet::NONE;
+        if let Some(history) = &mut self.history {
+            history.forget(world);
+        }
     }
 
     /// Makes the current state the one that poses, velocities, sensors and contacts describe.
@@ -118,10 +165,11 @@ impl<E: Real> Worlds<E> {
 
     /// Puts worlds back into the model's reference state: nothing of the past survives but, if asked for, the overrides.
     pub fn reset(&mut self, selection: Selection, keep_overrides: bool) {
-        let row = reference_row(&self.model, &self.layout);
+        let reference = self.reference();
         for world in selection.iter(self.count) {
-            self.row_mut(world).copy_from_slice(&row);
+            self.row_mut(world).copy_from_slice(&reference);
             self.time[world] = 0.0;
+            self.forget_past(world);
         }
         if !keep_overrides {
             self.overrides.clear(selection);
@@ -129,9 +177,13 @@ impl<E: Real> Worlds<E> {
         self.rebase(selection);
     }
 
-    /// Fingerprint of a world's state.
+    /// Fingerprint of all that a world's future depends on: its state, its clock and its overrides.
     pub fn digest(&self, world: usize) -> u64 {
-        digest::of(self.row(world), self.time[world])
+        let mut digest = digest::of_state(self.row(world), self.time[world]);
+        if self.overrides.any() {
+            self.overrides.fold(world, &mut digest);
+        }
+        digest.finish()
     }
 
     /// Starts to keep a kind of result.
@@ -167,49 +219,25 @@ impl<E: Real> Worlds<E> {
 
     /// An empty batch of the same model.
     pub(crate) fn like(&self) -> Self {
-        Self::new(Arc::clone(&self.model), 0)
-    }
-
-    /// The worlds in groups of at most `lanes`, and their overrides.
-    pub(crate) fn groups(&mut self, lanes: usize) -> (Vec<Group<'_, E>>, &Overrides<E>) {
-        let n = self.layout.len;
-        let mut outputs = self.outputs.each_mut().map(Vec::as_mut_slice);
-        let mut contacts = self.contacts.as_mut_slice();
-        let mut groups = Vec::with_capacity(self.count.div_ceil(lanes));
-        let states = self
-            .state
-            .chunks_mut((lanes * n).max(1))
-            .zip(self.basis.chunks_mut((lanes * n).max(1)));
-        let times = self.time.chunks_mut(lanes).zip(self.basis_time.chunks_mut(lanes));
-        for (k, (((state, basis), (time, basis_time)), fresh)) in
-            states.zip(times).zip(self.fresh.chunks_mut(lanes)).enumerate()
-        {
-            let live = time.len();
-            let mut part: [&mut [E]; Output::ALL.len()] = Default::default();
-            for output in Output::ALL {
-                let width = if self.kept.has(output) {
-                    output.width(&self.model)
-                } else {
-                    0
-                };
-                let rest = std::mem::take(&mut outputs[output as usize]);
-                (part[output as usize], outputs[output as usize]) = rest.split_at_mut(live * width);
-            }
-            let with_contacts = live.min(contacts.len());
-            let (own, rest) = std::mem::take(&mut contacts).split_at_mut(with_contacts);
-            contacts = rest;
-            groups.push(Group {
-                first: k * lanes,
-                state,
-                time,
-                basis,
-                basis_time,
-                outputs: part,
-                contacts: own,
-                fresh,
-            });
+        Self {
+            model: Arc::clone(&self.model),
+            layout: Arc::clone(&self.layout),
+            reference: self.reference(),
+            count: 0,
+            state: Vec::new(),
+            time: Vec::new(),
+            basis: Vec::new(),
+            basis_time: Vec::new(),
+            outputs: Default::default(),
+            contacts: Vec::new(),
+            kept: OutputSet::NONE,
+            fresh: Vec::new(),
+            health: Vec::new(),
+            touching: Vec::new(),
+            history: None,
+            watch: self.watch,
+            overrides: self.overrides.like(),
         }
-        (groups, &self.overrides)
     }
 
     /// Copies the selected worlds of `self` into `to`, whose rows are then exactly those.
@@ -223,12 +251,18 @@ impl<E: Real> Worlds<E> {
         to.time.clear();
         to.basis_time.clear();
         to.fresh.clear();
+        to.health.clear();
+        to.touching.clear();
+        to.watch = self.watch;
+        to.history = self.history.as_ref().map(|h| h.gather(selection.iter(self.count)));
         for world in selection.iter(self.count) {
             to.state.extend_from_slice(&self.state[world * n..(world + 1) * n]);
             to.basis.extend_from_slice(&self.basis[world * n..(world + 1) * n]);
             to.time.push(self.time[world]);
             to.basis_time.push(self.basis_time[world]);
             to.fresh.push(self.fresh[world]);
+            to.health.push(self.health[world]);
+            to.touching.push(self.touching[world]);
         }
         for output in Output::ALL {
             let width = if self.kept.has(output) {
@@ -247,12 +281,17 @@ impl<E: Real> Worlds<E> {
     /// Copies worlds back after [`Worlds::gather`]; results only where they were computed.
     pub(crate) fn scatter(&mut self, selection: Selection, from: &mut Worlds<E>) {
         let n = self.layout.len;
+        if let (Some(history), Some(from)) = (&mut self.history, &from.history) {
+            history.scatter(selection.iter(self.count), from);
+        }
         for (k, world) in selection.iter(self.count).enumerate() {
             self.state[world * n..(world + 1) * n].copy_from_slice(&from.state[k * n..(k + 1) * n]);
             self.basis[world * n..(world + 1) * n].copy_from_slice(&from.basis[k * n..(k + 1) * n]);
             self.time[world] = from.time[k];
             self.basis_time[world] = from.basis_time[k];
             self.fresh[world] = from.fresh[k];
+            self.health[world] = from.health[k];
+            self.touching[world] = from.touching[k];
             for output in Output::ALL
                 .into_iter()
                 .filter(|o| self.kept.has(*o) && from.fresh[k].has(*o))

@@ -18,7 +18,7 @@ mod simplex;
 mod support;
 mod support_function;
 mod terrain;
-mod vector;
+pub mod vector;
 mod wrapping;
 
 pub use contact::{Contact, Manifold, Rules, Settings};

@@ -1,4 +1,4 @@
-//! Three-vectors and rotations in double precision, for the scalar colliders.
+//! Three-vectors and rotations in double precision, for the scalar colliders and queries.
 //!
 //! Plain functions on arrays, in the order of the equations; matrices are row-major with `world = R · local`. The products
 //! are written without fused multiply-add, so that every processor gives the same bits.
@@ -14,21 +14,25 @@ pub const TINY: f64 = 1e-15;
 /// The rotation that does nothing.
 pub const IDENTITY: Mat3 = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
+/// a + b
 #[inline(always)]
 pub fn add(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+/// a − b
 #[inline(always)]
 pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
+/// −a
 #[inline(always)]
 pub fn neg(a: Vec3) -> Vec3 {
     [-a[0], -a[1], -a[2]]
 }
 
+/// s a
 #[inline(always)]
 pub fn scale(a: Vec3, s: f64) -> Vec3 {
     [a[0] * s, a[1] * s, a[2] * s]
@@ -46,11 +50,13 @@ pub fn middle(a: Vec3, b: Vec3) -> Vec3 {
     scale(add(a, b), 0.5)
 }
 
+/// a · b
 #[inline(always)]
 pub fn dot(a: Vec3, b: Vec3) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// a × b
 #[inline(always)]
 pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     [
@@ -60,11 +66,13 @@ pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     ]
 }
 
+/// |a|²
 #[inline(always)]
 pub fn norm2(a: Vec3) -> f64 {
     dot(a, a)
 }
 
+/// |a|
 #[inline(always)]
 pub fn norm(a: Vec3) -> f64 {
     norm2(a).sqrt()

@@ -3,17 +3,18 @@
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
-use motrix_batch::Output;
+use motrix_batch::{Output, Threads};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySequence, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PySequence, PyTuple};
 
 use crate::arrays::{self, Number, PerWorld, Unfit, per_world, per_world_or_flat, shape_text};
 use crate::each;
+use crate::health;
 use crate::low::LowData;
 use crate::model::SceneModel;
 use crate::scene::{SceneCore, engine_error};
-use crate::selection::Pick;
+use crate::selection::{Pick, position};
 use crate::store::{Batch, Store};
 use crate::views::DataViews;
 
@@ -113,13 +114,14 @@ impl SceneData {
     }
 
     /// Advances the worlds by `count` steps; Ctrl-C ends it between two steps.
-    pub fn advance(&self, py: Python<'_>, count: usize) -> PyResult<()> {
+    pub fn advance(&self, py: Python<'_>, count: usize, threads: Threads) -> PyResult<()> {
         let (mut left, mut chunk) = (count, 1);
         while left > 0 {
             let now = chunk.min(left);
             let start = Instant::now();
-            let step = self.store.step(py, &self.core.scene, &self.pick, now);
+            let step = self.store.step(py, &self.core.scene, &self.pick, now, threads);
             step.map_err(engine_error)?;
+            health::raise_if_stopped(py, self)?;
             left -= now;
             if left > 0 {
                 py.check_signals()?;
@@ -151,6 +153,39 @@ impl SceneData {
             }
         }
         Ok(())
+    }
+
+    /// The past of the worlds.
+    pub fn snapshot_bytes(&self, py: Python<'_>) -> Vec<u8> {
+        let selection = self.pick.selection(self.store.count);
+        self.store.detached(py, |batch| {
+            let model = self.core.scene.fingerprint();
+            each!(batch, worlds => worlds.snapshot(selection, model))
+        })
+    }
+
+    /// Puts worlds back as a snapshot has them.
+    pub fn restore_bytes(&self, py: Python<'_>, snapshot: &[u8]) -> PyResult<()> {
+        let selection = self.pick.selection(self.store.count);
+        let restored = self.store.detached(py, |batch| {
+            let model = self.core.scene.fingerprint();
+            each!(batch, worlds => worlds.restore(selection, snapshot, model))
+        });
+        restored.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// What steps look for.
+    pub fn watch_settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        health::watch(py, self, &health::Changes::default())
+    }
+
+    /// These data, or some of their worlds.
+    fn part(&self, rows: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let pick = match rows {
+            Some(rows) => self.pick.index(rows)?,
+            None => self.pick.clone(),
+        };
+        Ok(Self::over(Arc::clone(&self.core), Arc::clone(&self.store), pick))
     }
 
     fn write(&self, py: Python<'_>, value: &Bound<'_, PyAny>, part: StatePart, name: &str) -> Result<(), Unfit> {
@@ -340,6 +375,39 @@ impl SceneData {
     }
 
     #[getter]
+    fn health<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        health::masks(py, self)
+    }
+
+    #[pyo3(signature = (policy = None, *, on = None, speed = None, energy = None, depth = None, history = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn watch<'py>(
+        &self,
+        py: Python<'py>,
+        policy: Option<&str>,
+        on: Option<u32>,
+        speed: Option<f64>,
+        energy: Option<f64>,
+        depth: Option<f64>,
+        history: Option<isize>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let changes = health::Changes {
+            policy,
+            on,
+            speed,
+            energy,
+            depth,
+            history,
+        };
+        health::watch(py, self, &changes)
+    }
+
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let past = health::history(py, self)?;
+        Ok(past.iter().map(|state| PyBytes::new(py, state)).collect())
+    }
+
+    #[getter]
     fn views(slf: &Bound<'_, Self>) -> DataViews {
         DataViews::new(slf.get())
     }
@@ -397,9 +465,33 @@ impl SceneData {
         })
     }
 
+    #[pyo3(signature = (rows = None))]
+    fn snapshot<'py>(&self, py: Python<'py>, rows: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.part(rows)?.snapshot_bytes(py)))
+    }
+
+    #[pyo3(signature = (snapshot, rows = None))]
+    fn restore(&self, py: Python<'_>, snapshot: &[u8], rows: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        self.part(rows)?.restore_bytes(py, snapshot)
+    }
+
+    #[pyo3(signature = (world, rows = None))]
+    fn fork(&self, py: Python<'_>, world: isize, rows: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let from = self.pick.world(position(world, self.pick.len())?);
+        let to = self.part(rows)?;
+        let mut batch = self.lock(py);
+        each!(batch, worlds => worlds.fork(from, to.pick.selection(self.store.count)));
+        Ok(())
+    }
+
+    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut batch = self.lock(py);
+        let digests = each!(batch, worlds => self.pick.worlds().map(|world| worlds.digest(world)).collect());
+        arrays::array::<u64>(py, &self.dims(), digests)
+    }
+
     fn get(&self, index: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let pick = self.pick.index(index)?;
-        Ok(Self::over(Arc::clone(&self.core), Arc::clone(&self.store), pick))
+        self.part(Some(index))
     }
 
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Self> {

@@ -19,6 +19,7 @@ mod data;
 mod floating_base;
 mod geom;
 mod geom_shapes;
+mod health;
 mod hfield;
 mod joint;
 mod keyframe;

@@ -24,6 +24,7 @@ use crate::link_results::LinkChoice;
 use crate::lists::{copies, look_up};
 use crate::load::LoadProblem;
 use crate::low::LowModel;
+use crate::module::threads;
 use crate::options::Options;
 use crate::reports::ReportFlags;
 use crate::scene::SceneCore;
@@ -292,16 +293,18 @@ impl SceneModel {
         self.core.reports.constraints.store(true, Ordering::Relaxed);
     }
 
-    fn step(&self, data: &Bound<'_, SceneData>) -> PyResult<()> {
+    #[pyo3(signature = (data, num_threads = None))]
+    fn step(&self, data: &Bound<'_, SceneData>, num_threads: Option<isize>) -> PyResult<()> {
         data.get().of_scene(&self.core)?;
-        data.get().advance(data.py(), 1)
+        data.get().advance(data.py(), 1, threads(num_threads)?)
     }
 
-    fn step_n(&self, data: &Bound<'_, SceneData>, n: isize) -> PyResult<()> {
+    #[pyo3(signature = (data, n, num_threads = None))]
+    fn step_n(&self, data: &Bound<'_, SceneData>, n: isize, num_threads: Option<isize>) -> PyResult<()> {
         data.get().of_scene(&self.core)?;
         let count = usize::try_from(n);
         let count = count.map_err(|_| PyValueError::new_err(format!("n: the number of steps cannot be {n}")))?;
-        data.get().advance(data.py(), count)
+        data.get().advance(data.py(), count, threads(num_threads)?)
     }
 
     fn forward_kinematic(&self, data: &Bound<'_, SceneData>) -> PyResult<()> {

@@ -1,6 +1,6 @@
 //! Functions of the module that belong to no class.
 
-use motrix_batch::set_default_threads;
+use motrix_batch::{Threads, set_default_threads};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -9,9 +9,23 @@ use crate::model::SceneModel;
 
 /// Advances the worlds by one step.
 #[pyfunction]
-pub fn step(model: &Bound<'_, SceneModel>, data: &Bound<'_, SceneData>) -> PyResult<()> {
+#[pyo3(signature = (model, data, num_threads = None))]
+pub fn step(model: &Bound<'_, SceneModel>, data: &Bound<'_, SceneData>, num_threads: Option<isize>) -> PyResult<()> {
     data.get().of_scene(&model.get().core)?;
-    data.get().advance(data.py(), 1)
+    data.get().advance(data.py(), 1, threads(num_threads)?)
+}
+
+/// How many threads a call may use.
+pub fn threads(num_threads: Option<isize>) -> PyResult<Threads> {
+    match num_threads {
+        None => Ok(Threads::Pool),
+        Some(count) if count > 0 => Ok(Threads::AtMost(count as usize)),
+        Some(count) => Err(not_positive(count)),
+    }
+}
+
+fn not_positive(count: isize) -> PyErr {
+    PyValueError::new_err(format!("num_threads must be positive, got {count}"))
 }
 
 /// Makes poses, velocities, sensors and contacts describe the current state.
@@ -30,9 +44,7 @@ pub fn init_thread_pool(num_threads: Option<isize>) -> PyResult<()> {
         None => 0,
         Some(count) if count > 0 => count as usize,
         Some(count) => {
-            return Err(PyValueError::new_err(format!(
-                "num_threads must be positive, got {count}"
-            )));
+            return Err(not_positive(count));
         }
     };
     set_default_threads(count).map_err(|error| PyRuntimeError::new_err(error.to_string()))

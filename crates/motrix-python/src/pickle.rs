@@ -1,24 +1,22 @@
 //! Models and data as plain values that travel between processes.
 //!
-//! A model is sent as the files it was loaded from and compiled again on arrival; data as its numbers. Restored data continue bit for
+//! A model is sent as the files it was loaded from and compiled again on arrival; data as a snapshot. Restored data continue bit for
 //! bit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use motrix_batch::{Snapshot, Worlds};
 use motrix_model::Options;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arrays::{self, Number, numbers};
 use crate::data::{SceneData, is_double};
 use crate::load::{Origin, Source, load_again};
 use crate::model::SceneModel;
 use crate::scene::SceneCore;
 use crate::selection::Pick;
-use crate::store::{Batch, Store};
+use crate::store::Store;
 
 /// The options that users may change: time step, gravity, iterations, tolerance, no gravity, no contacts, contacts as MuJoCo's.
 type OptionValues = (f64, [f64; 3], usize, f64, bool, bool, bool);
@@ -97,70 +95,35 @@ pub fn _rebuild_model<'py>(
 
 /// How pickle makes data again.
 pub fn reduce_data<'py>(py: Python<'py>, data: &SceneData) -> PyResult<Bound<'py, PyAny>> {
-    let selection = data.pick.selection(data.store.count);
-    let batch = data.lock(py);
-    let parts = match &*batch {
-        Batch::Single(worlds) => snapshot_parts(py, worlds.snapshot(selection))?,
-        Batch::Double(worlds) => snapshot_parts(py, worlds.snapshot(selection))?,
-    };
+    let bytes = PyBytes::new(py, &data.snapshot_bytes(py));
     let batched = !matches!(data.pick, Pick::One(_));
     let precision = if data.store.double { "f64" } else { "f32" };
-    let arguments = (data.core.object(py)?, batched, precision, parts);
+    let watch = data.watch_settings(py)?;
+    let arguments = (data.core.object(py)?, batched, data.pick.len(), precision, bytes, watch);
     Ok((rebuild(py, "_rebuild_data")?, arguments).into_pyobject(py)?.into_any())
-}
-
-fn snapshot_parts<'py, E: Number>(py: Python<'py>, snapshot: Snapshot<E>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    fn flat<'py, T: numpy::Element>(py: Python<'py>, values: Vec<T>) -> PyResult<Bound<'py, PyAny>> {
-        arrays::array(py, &[values.len()], values)
-    }
-    let mut parts = vec![
-        flat(py, snapshot.state)?,
-        flat(py, snapshot.time)?,
-        flat(py, snapshot.basis)?,
-        flat(py, snapshot.basis_time)?,
-    ];
-    for rows in snapshot.overrides {
-        parts.push(flat(py, rows)?);
-    }
-    Ok(parts)
 }
 
 /// Makes pickled data again.
 #[pyfunction]
-pub fn _rebuild_data(
+pub fn _rebuild_data<'py>(
+    py: Python<'py>,
     model: &Bound<'_, SceneModel>,
     batched: bool,
+    count: usize,
     precision: &str,
-    parts: Vec<Bound<'_, PyAny>>,
-) -> PyResult<SceneData> {
+    snapshot: &[u8],
+    watch: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, SceneData>> {
     let core = &model.get().core;
-    let batch = if is_double(precision)? {
-        Batch::Double(restored(core, &parts)?)
-    } else {
-        Batch::Single(restored(core, &parts)?)
-    };
-    let store = Store::new(batch);
-    let pick = match (batched, store.count) {
+    let store = Store::fresh(core.model(), count, is_double(precision)?);
+    let pick = match (batched, count) {
         (true, count) => Pick::All(count),
         (false, 1) => Pick::One([0]),
         (false, _) => return Err(PyValueError::new_err("data of a single world must have one world")),
     };
-    Ok(SceneData::over(Arc::clone(core), store, pick))
-}
-
-fn restored<E: Number>(core: &SceneCore, parts: &[Bound<'_, PyAny>]) -> PyResult<Worlds<E>> {
-    let mismatch = || PyValueError::new_err("the pickled data do not fit the model");
-    let [state, time, basis, basis_time, overrides @ ..] = parts else {
-        return Err(mismatch());
-    };
-    let rows = |part: &Bound<'_, PyAny>| numbers::<E>(part, "state").map(|numbers| numbers.values);
-    let clock = |part: &Bound<'_, PyAny>| numbers::<f64>(part, "time").map(|numbers| numbers.values);
-    let snapshot = Snapshot {
-        state: rows(state)?,
-        time: clock(time)?,
-        basis: rows(basis)?,
-        basis_time: clock(basis_time)?,
-        overrides: overrides.iter().map(rows).collect::<PyResult<_>>()?,
-    };
-    Worlds::restore(Arc::clone(core.model()), snapshot).map_err(|_| mismatch())
+    let data = SceneData::over(Arc::clone(core), store, pick);
+    data.restore_bytes(py, snapshot)?;
+    let data = Bound::new(py, data)?;
+    data.call_method("watch", (), Some(watch))?;
+    Ok(data)
 }

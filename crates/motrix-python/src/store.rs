@@ -87,12 +87,24 @@ impl Store {
         self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Works on the worlds without the interpreter.
+    pub fn detached<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Batch) -> T + Send) -> T {
+        py.detach(|| work(&mut self.wait()))
+    }
+
     /// Advances the picked worlds, without the interpreter.
-    pub fn step(&self, py: Python<'_>, scene: &Scene, pick: &Pick, count: usize) -> Result<(), LaneError> {
-        py.detach(|| {
-            let mut batch = self.wait();
-            each!(batch, worlds => scene.step(worlds, pick.selection(self.count), count, Threads::Pool))
-        })
+    pub fn step(
+        &self,
+        py: Python<'_>,
+        scene: &Scene,
+        pick: &Pick,
+        count: usize,
+        threads: Threads,
+    ) -> Result<(), LaneError> {
+        self.detached(
+            py,
+            |batch| each!(batch, worlds => scene.step(worlds, pick.selection(self.count), count, threads)),
+        )
     }
 
     /// The worlds, with a kind of result up to date in the picked ones.
@@ -103,10 +115,10 @@ impl Store {
         pick: &Pick,
         output: Output,
     ) -> Result<MutexGuard<'s, Batch>, LaneError> {
-        py.detach(|| {
-            let mut batch = self.wait();
-            each!(batch, worlds => scene.ensure(worlds, pick.selection(self.count), output, Threads::Pool))
-        })?;
+        self.detached(
+            py,
+            |batch| each!(batch, worlds => scene.ensure(worlds, pick.selection(self.count), output, Threads::Pool)),
+        )?;
         Ok(self.lock(py))
     }
 }

@@ -1,14 +1,17 @@
 //! A ball against the features of a cell: two faces, three edges, a corner.
 
 use motrix_spatial::algebra::{add_scaled, dot, norm_squared, scale, select3, sub};
-use motrix_spatial::{Lanes, Mask, Vec3};
+use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::cell::{BESIDE, Cell, E, N, NE};
 use super::found::Found;
 use super::none;
 
 /// Features overlap by this share of a cell or of a direction: rounding must not lose a contact between two of them.
-const SLACK: f64 = 2e-4;
+#[inline(always)]
+fn slack<L: Lanes>() -> L {
+    L::c((1e3 * L::Elem::EPSILON).max(1e-9))
+}
 
 /// How far apart, as a share of the radius, the feet on two faces can be whose edge still counts as flat.
 const FLAT_SHIFT: f64 = 1.5e-4;
@@ -31,7 +34,7 @@ pub fn faces<L: Lanes>(cell: &Cell<L>, centre: Vec3<L>, radius: L, reach: L, act
         }
         let normal = [-gx * nz, -gy * nz, nz];
         let foot = add_scaled(p, -height, normal);
-        let slack = L::c(SLACK) + L::c(FLAT_SHIFT) * radius * ix.max(iy);
+        let slack = slack::<L>() + L::c(FLAT_SHIFT) * radius * ix.max(iy);
         let from = select3(height.lt(L::ZERO), p, foot);
         let distance = height - radius;
         let position = add_scaled(centre, L::c(-0.5) * distance - radius, normal);
@@ -73,7 +76,7 @@ pub fn edges<L: Lanes>(
         let mut here = here & t.ge(L::ZERO) & t.le(L::ONE) & distance2.le(limit * limit);
         if let Some(inwards) = inwards {
             // From the ball to the edge is −away.
-            here = here & dot(away, inwards).ge(-L::c(SLACK) * (distance2 * norm_squared(inwards)).sqrt());
+            here = here & dot(away, inwards).ge(-slack::<L>() * (distance2 * norm_squared(inwards)).sqrt());
         }
         for beside in BESIDE[k] {
             let side = cell.around[beside];
@@ -109,8 +112,8 @@ pub fn corner<L: Lanes>(cell: &Cell<L>, centre: Vec3<L>, radius: L, reach: L, ac
 pub fn outside<L: Lanes>(away: Vec3<L>, towards: Vec3<L>) -> L::Mask {
     let into = dot(away, towards);
     let positive = into.max(L::ZERO);
-    // into ≤ SLACK |away| |towards|, without roots.
-    (positive * positive).le(L::c(SLACK * SLACK) * norm_squared(away) * norm_squared(towards))
+    // into ≤ slack |away| |towards|, without roots.
+    (positive * positive).le(slack::<L>() * slack::<L>() * norm_squared(away) * norm_squared(towards))
 }
 
 /// A contact of a ball whose centre is `away` from a point of the surface.

@@ -1,0 +1,114 @@
+//! Consecutive worlds that one thread works on at a time.
+//!
+//! A chunk is large enough that worlds which touch alike can be put into the same lanes, and small enough that its rows stay in the
+//! processor's cache and threads finish together.
+
+use motrix_spatial::Real;
+
+use crate::contact::Contact;
+use crate::history::HistoryPart;
+use crate::output::{Output, OutputSet};
+use crate::overrides::Overrides;
+use crate::worlds::Worlds;
+
+/// Most worlds in a chunk: at a kilobyte per row the states and bases of 64 worlds fill half of a level-2 cache.
+pub const MOST_WORLDS: usize = 64;
+
+/// Consecutive worlds, row by row.
+pub struct Chunk<'a, E> {
+    /// First world.
+    pub first: usize,
+    /// States.
+    pub state: &'a mut [E],
+    /// Clocks.
+    pub time: &'a mut [f64],
+    /// States that results describe.
+    pub basis: &'a mut [E],
+    /// Clocks of those.
+    pub basis_time: &'a mut [f64],
+    /// Kept results by kind.
+    pub outputs: [&'a mut [E]; Output::ALL.len()],
+    /// Kept contacts; empty when they are not kept.
+    pub contacts: &'a mut [Vec<Contact<E>>],
+    /// What is up to date.
+    pub fresh: &'a mut [OutputSet],
+    /// What was noticed in the last steps.
+    pub health: &'a mut [u32],
+    /// What touched in the last step.
+    pub touching: &'a mut [u64],
+    /// Past states; none when they are not recorded.
+    pub history: Option<HistoryPart<'a, E>>,
+}
+
+impl<E> Chunk<'_, E> {
+    /// Number of worlds.
+    pub fn len(&self) -> usize {
+        self.time.len()
+    }
+}
+
+/// How many worlds go into a chunk: few enough that every thread gets several chunks, a multiple of the lanes.
+pub fn worlds_per_chunk(count: usize, lanes: usize, threads: usize) -> usize {
+    /// Chunks per thread: threads that start late, or meet harder worlds, then hold up nobody for long.
+    const SHARES: usize = 4;
+    let groups = count.div_ceil(lanes * threads * SHARES).max(1);
+    (groups * lanes).min(MOST_WORLDS.max(lanes))
+}
+
+/// The first `n` elements of what is left.
+fn take<'a, T>(rest: &mut &'a mut [T], n: usize) -> &'a mut [T] {
+    let (part, others) = std::mem::take(rest).split_at_mut(n);
+    *rest = others;
+    part
+}
+
+impl<E: Real> Worlds<E> {
+    /// The worlds in chunks of `size`, and their overrides.
+    pub(crate) fn chunks(&mut self, size: usize) -> (Vec<Chunk<'_, E>>, &Overrides<E>) {
+        let (n, count, kept) = (self.layout().len, self.count(), self.kept);
+        let widths = Output::ALL.map(|o| if kept.has(o) { o.width(self.model()) } else { 0 });
+        let (mut state, mut basis) = (self.state.as_mut_slice(), self.basis.as_mut_slice());
+        let (mut time, mut basis_time) = (self.time.as_mut_slice(), self.basis_time.as_mut_slice());
+        let mut outputs = self.outputs.each_mut().map(Vec::as_mut_slice);
+        let (mut contacts, mut fresh) = (self.contacts.as_mut_slice(), self.fresh.as_mut_slice());
+        let (mut health, mut touching) = (self.health.as_mut_slice(), self.touching.as_mut_slice());
+        let mut history = self.history.as_mut().map(|history| history.whole());
+        let mut chunks = Vec::with_capacity(count.div_ceil(size));
+        for first in (0..count).step_by(size) {
+            let live = size.min(count - first);
+            let mut part: [&mut [E]; Output::ALL.len()] = Default::default();
+            for (part, (rest, width)) in part.iter_mut().zip(outputs.iter_mut().zip(widths)) {
+                *part = take(rest, live * width);
+            }
+            let with_contacts = live.min(contacts.len());
+            chunks.push(Chunk {
+                first,
+                state: take(&mut state, live * n),
+                time: take(&mut time, live),
+                basis: take(&mut basis, live * n),
+                basis_time: take(&mut basis_time, live),
+                outputs: part,
+                contacts: take(&mut contacts, with_contacts),
+                fresh: take(&mut fresh, live),
+                health: take(&mut health, live),
+                touching: take(&mut touching, live),
+                history: history.as_mut().map(|history| history.take(live)),
+            });
+        }
+        (chunks, &self.overrides)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_thread_gets_work_before_chunks_grow() {
+        assert_eq!(worlds_per_chunk(16, 8, 2), 8, "two threads, two chunks");
+        assert_eq!(worlds_per_chunk(4096, 8, 2), MOST_WORLDS);
+        assert_eq!(worlds_per_chunk(1, 8, 1), 8);
+        assert_eq!(worlds_per_chunk(0, 8, 1), 8);
+        assert_eq!(worlds_per_chunk(300, 1, 2), 38);
+    }
+}

@@ -1,0 +1,484 @@
+//! A tree of boxes over things that have bounds, and the walk of a ray through it.
+//!
+//! The tree is binary first: items are split where the surface area heuristic, evaluated in bins, expects the least work (Wald 2007, "On
+//! fast construction of SAH-based bounding volume hierarchies"). For rays it is then folded into nodes of four children whose bounds
+//! stand side by side, so that one pass of vector instructions tests all four.
+//!
+//! Boxes are kept in single precision about the middle of the root and padded outwards by more than the walk can round away; what
+//! is in the leaves is tested by the caller in double precision. A ray starts at the root's border, so that nothing is lost however
+//! far away it comes from.
+
+use std::ops::Range;
+
+use motrix_collide::vector::{Vec3, add_scaled, sub};
+
+use crate::ray::Ray;
+
+/// A box along the axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Lowest coordinates.
+    pub min: Vec3,
+    /// Highest coordinates.
+    pub max: Vec3,
+}
+
+impl Bounds {
+    /// Around nothing: the neutral element of [`Bounds::with`].
+    pub const NONE: Bounds = Bounds {
+        min: [f64::INFINITY; 3],
+        max: [f64::NEG_INFINITY; 3],
+    };
+
+    /// Around points.
+    pub fn of(points: &[Vec3]) -> Bounds {
+        points
+            .iter()
+            .fold(Bounds::NONE, |all, &p| all.with(&Bounds { min: p, max: p }))
+    }
+
+    /// Around both. Comparisons rather than `f64::min`, which spends most of its time on what is not a number.
+    #[inline(always)]
+    #[must_use]
+    pub fn with(&self, other: &Bounds) -> Bounds {
+        let lower = |a: f64, b: f64| if b < a { b } else { a };
+        let upper = |a: f64, b: f64| if b > a { b } else { a };
+        Bounds {
+            min: std::array::from_fn(|k| lower(self.min[k], other.min[k])),
+            max: std::array::from_fn(|k| upper(self.max[k], other.max[k])),
+        }
+    }
+
+    /// The middle.
+    #[inline(always)]
+    pub fn middle(&self) -> Vec3 {
+        std::array::from_fn(|k| 0.5 * (self.min[k] + self.max[k]))
+    }
+
+    /// Half of the surface; 0 around nothing.
+    #[inline(always)]
+    fn half_area(&self) -> f64 {
+        let [x, y, z] = sub(self.max, self.min);
+        if x < 0.0 { 0.0 } else { x * y + y * z + z * x }
+    }
+
+    /// Where a ray enters and leaves, if it does at or after its start.
+    #[inline(always)]
+    pub fn crossed_by(&self, ray: &Ray) -> Option<(f64, f64)> {
+        let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
+        for k in 0..3 {
+            if ray.direction[k] == 0.0 {
+                if !(self.min[k] <= ray.origin[k] && ray.origin[k] <= self.max[k]) {
+                    return None;
+                }
+                continue;
+            }
+            let inverse = 1.0 / ray.direction[k];
+            let (a, b) = (
+                (self.min[k] - ray.origin[k]) * inverse,
+                (self.max[k] - ray.origin[k]) * inverse,
+            );
+            enter = enter.max(a.min(b));
+            leave = leave.min(a.max(b));
+        }
+        (enter <= leave).then_some((enter, leave))
+    }
+}
+
+/// A node of the binary tree: items, or two children.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// First item of a leaf, or the first of two children that stand together.
+    first: u32,
+    /// Items of a leaf; 0 for a node with children.
+    count: u32,
+}
+
+/// What is under a node.
+#[derive(Clone, Debug)]
+pub enum Under {
+    /// These places of [`Tree::order`].
+    Items(Range<usize>),
+    /// These nodes.
+    Children(usize, usize),
+}
+
+impl Node {
+    /// What is under it.
+    #[inline(always)]
+    pub fn under(&self) -> Under {
+        let first = self.first as usize;
+        match self.count {
+            0 => Under::Children(first, first + 1),
+            n => Under::Items(first..first + n as usize),
+        }
+    }
+}
+
+/// Four children side by side.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Wide {
+    min: [[f32; 4]; 3],
+    max: [[f32; 4]; 3],
+    /// A wide node, or with [`LEAF`] set a node of the binary tree.
+    child: [u32; 4],
+}
+
+/// Marks a child that is a leaf.
+const LEAF: u32 = 1 << 31;
+
+/// A child that does not exist: no ray meets its bounds.
+const NOBODY: Wide = Wide {
+    min: [[f32::INFINITY; 4]; 3],
+    max: [[f32::NEG_INFINITY; 4]; 3],
+    child: [LEAF; 4],
+};
+
+/// Bins per axis in which splits are tried.
+const BINS: usize = 16;
+
+/// Padding of boxes in parts of the root's extent. The walk rounds coordinates of at most twice the extent three times by half a unit of
+/// 1.2e-7: at most 4e-7 together.
+const PAD: f64 = 2e-6;
+
+/// Components of a direction below this, in parts of the largest, count as this: their inverse must stay finite in single precision.
+const LEAST_SLOPE: f32 = 1e-20;
+
+/// Depth of the walk's stack: three siblings wait per level, and a level halves at least one item.
+const STACK: usize = 256;
+
+/// A tree of boxes.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// Bounds of everything, padded.
+    bounds: Bounds,
+    /// Item of each place; leaves name ranges of places.
+    order: Vec<u32>,
+    /// The binary tree, root first; children come after their parents.
+    nodes: Vec<Node>,
+    wide: Vec<Wide>,
+}
+
+impl Tree {
+    /// A tree over items with these bounds, at most `leaf` in a leaf.
+    pub fn new(items: &[Bounds], leaf: usize) -> Tree {
+        let mut order: Vec<u32> = (0..items.len() as u32).collect();
+        let middles: Vec<Vec3> = items.iter().map(Bounds::middle).collect();
+        let mut nodes = vec![Node { first: 0, count: 0 }];
+        let mut boxes = vec![Bounds::NONE];
+        let mut open = vec![(0, 0..items.len())];
+        while let Some((node, range)) = open.pop() {
+            let here = &mut order[range.clone()];
+            boxes[node] = here.iter().fold(Bounds::NONE, |all, &i| all.with(&items[i as usize]));
+            if here.len() <= leaf.max(1) {
+                nodes[node] = Node {
+                    first: range.start as u32,
+                    count: range.len() as u32,
+                };
+                continue;
+            }
+            let middle = range.start + split(items, &middles, here);
+            let first = nodes.len();
+            nodes[node].first = first as u32;
+            nodes.extend([Node { first: 0, count: 0 }; 2]);
+            boxes.extend([Bounds::NONE; 2]);
+            open.push((first, range.start..middle));
+            open.push((first + 1, middle..range.end));
+        }
+        Tree::folded(order, nodes, &boxes)
+    }
+
+    /// Adds the wide nodes to a binary tree.
+    fn folded(order: Vec<u32>, nodes: Vec<Node>, boxes: &[Bounds]) -> Tree {
+        let whole = boxes[0];
+        let extent = (0..3).map(|k| whole.max[k] - whole.min[k]).fold(0.0, f64::max);
+        let pad = PAD * extent + f64::MIN_POSITIVE;
+        let bounds = Bounds {
+            min: whole.min.map(|x| x - pad),
+            max: whole.max.map(|x| x + pad),
+        };
+        let mut tree = Tree {
+            bounds,
+            order,
+            nodes,
+            wide: vec![NOBODY],
+        };
+        if tree.order.is_empty() {
+            return tree;
+        }
+        let centre = whole.middle();
+        let mut open = vec![(0, 0)];
+        while let Some((wide, node)) = open.pop() {
+            for (slot, child) in tree.four_under(node, boxes).into_iter().flatten().enumerate() {
+                let b = &boxes[child];
+                for k in 0..3 {
+                    tree.wide[wide].min[k][slot] = (b.min[k] - centre[k] - pad) as f32;
+                    tree.wide[wide].max[k][slot] = (b.max[k] - centre[k] + pad) as f32;
+                }
+                tree.wide[wide].child[slot] = match tree.nodes[child].under() {
+                    Under::Items(_) => LEAF | child as u32,
+                    Under::Children(..) => {
+                        let next = tree.wide.len();
+                        tree.wide.push(NOBODY);
+                        open.push((next, child));
+                        next as u32
+                    }
+                };
+            }
+        }
+        tree
+    }
+
+    /// Up to four nodes that cover a node: its children, with the largest of them opened until there are four.
+    fn four_under(&self, node: usize, boxes: &[Bounds]) -> [Option<usize>; 4] {
+        let mut four = [Some(node), None, None, None];
+        for filled in 1..4 {
+            let area = |slot: &usize| four[*slot].map_or(0.0, |n| boxes[n].half_area());
+            let inner = |slot: &usize| four[*slot].is_some_and(|n| self.nodes[n].count == 0);
+            let largest = (0..filled).filter(inner).max_by(|a, b| area(a).total_cmp(&area(b)));
+            let Some(slot) = largest else { break };
+            let Some(Under::Children(left, right)) = four[slot].map(|n| self.nodes[n].under()) else {
+                break;
+            };
+            (four[slot], four[filled]) = (Some(left), Some(right));
+        }
+        four
+    }
+
+    /// Bounds of everything.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// The item at each place.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The binary tree, root first; children come after their parents.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Visits leaves that a ray may meet before `limit`, roughly in the order in which it meets them. `visit` gets places of
+    /// [`Tree::order`] and lowers the limit when it finds something; below 0 the walk ends.
+    #[inline]
+    pub fn walk(&self, ray: &Ray, limit: &mut f64, mut visit: impl FnMut(Range<usize>, &mut f64)) {
+        let Some((start, _)) = self.bounds.crossed_by(ray) else {
+            return;
+        };
+        if start > *limit {
+            return;
+        }
+        let walk = Walk::new(ray, start, self.bounds.middle());
+        let mut stack = [(0.0_f32, 0_u32); STACK];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (entry, child) = stack[depth];
+            let rest = (*limit - start) as f32 * ROUNDED_UP;
+            if !(entry <= rest) {
+                continue;
+            }
+            if child & LEAF != 0 {
+                if let Under::Items(range) = self.nodes[(child & !LEAF) as usize].under() {
+                    visit(range, limit);
+                }
+                continue;
+            }
+            let wide = &self.wide[child as usize];
+            let entries = walk.entries(wide, rest);
+            depth = push_far_first(&mut stack, depth, &entries, &wide.child);
+        }
+    }
+}
+
+/// A little more than 1: what a conversion to single precision may lose.
+const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
+
+/// Adds the children a ray meets to the stack, the nearest on top.
+#[inline(always)]
+fn push_far_first(stack: &mut [(f32, u32); STACK], mut depth: usize, entries: &[f32; 4], child: &[u32; 4]) -> usize {
+    let bottom = depth;
+    for slot in 0..4 {
+        if entries[slot] < f32::INFINITY && depth < STACK {
+            let mut at = depth;
+            while at > bottom && stack[at - 1].0 < entries[slot] {
+                stack[at] = stack[at - 1];
+                at -= 1;
+            }
+            stack[at] = (entries[slot], child[slot]);
+            depth += 1;
+        }
+    }
+    depth
+}
+
+/// A ray from the root's border on, in the frame of the boxes.
+struct Walk {
+    origin: [f32; 3],
+    inverse: [f32; 3],
+}
+
+impl Walk {
+    fn new(ray: &Ray, start: f64, centre: Vec3) -> Walk {
+        let origin = sub(add_scaled(ray.origin, ray.direction, start), centre);
+        let largest = ray.direction.iter().fold(0.0_f64, |a, x| a.max(x.abs())) as f32;
+        let inverse = |x: f64| {
+            let x = x as f32;
+            let least = LEAST_SLOPE * largest;
+            1.0 / if x.abs() < least { least.copysign(x) } else { x }
+        };
+        Walk {
+            origin: origin.map(|x| x as f32),
+            inverse: ray.direction.map(inverse),
+        }
+    }
+
+    /// Where the ray enters each child; infinity where it does not, before `rest`.
+    #[inline(always)]
+    fn entries(&self, wide: &Wide, rest: f32) -> [f32; 4] {
+        let mut enter = [0.0_f32; 4];
+        let mut leave = [rest; 4];
+        for k in 0..3 {
+            let (o, i) = (self.origin[k], self.inverse[k]);
+            // The side met first is known from the direction, the same for all children.
+            let (near, far) = if i < 0.0 {
+                (&wide.max[k], &wide.min[k])
+            } else {
+                (&wide.min[k], &wide.max[k])
+            };
+            for c in 0..4 {
+                let (a, b) = ((near[c] - o) * i, (far[c] - o) * i);
+                enter[c] = if a > enter[c] { a } else { enter[c] };
+                leave[c] = if b < leave[c] { b } else { leave[c] };
+            }
+        }
+        std::array::from_fn(|c| if enter[c] <= leave[c] { enter[c] } else { f32::INFINITY })
+    }
+}
+
+/// Orders items so that those before the returned place are better searched apart from those after it.
+fn split(items: &[Bounds], middles: &[Vec3], here: &mut [u32]) -> usize {
+    let range = here.iter().fold(Bounds::NONE, |all, &i| {
+        let p = middles[i as usize];
+        all.with(&Bounds { min: p, max: p })
+    });
+    let scale: Vec3 = std::array::from_fn(|k| BINS as f64 / (range.max[k] - range.min[k]));
+    let bin = |i: u32, k: usize| (((middles[i as usize][k] - range.min[k]) * scale[k]) as usize).min(BINS - 1);
+
+    let mut bins = [[(0_u32, Bounds::NONE); BINS]; 3];
+    for &i in here.iter() {
+        for k in 0..3 {
+            let (count, bounds) = &mut bins[k][bin(i, k)];
+            *count += 1;
+            *bounds = bounds.with(&items[i as usize]);
+        }
+    }
+    // An axis on which all middles agree cannot tell them apart.
+    let axes = (0..3).filter(|&k| scale[k].is_finite());
+    let best = axes.filter_map(|k| cheapest_cut(&bins[k]).map(|(cost, cut)| (cost, k, cut)));
+    let Some((_, axis, cut)) = best.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return here.len() / 2;
+    };
+    let (mut low, mut high) = (0, here.len());
+    while low < high {
+        if bin(here[low], axis) <= cut {
+            low += 1;
+        } else {
+            high -= 1;
+            here.swap(low, high);
+        }
+    }
+    low
+}
+
+/// The last bin of the first part, and its expected work: area times items, summed over both parts.
+fn cheapest_cut(bins: &[(u32, Bounds); BINS]) -> Option<(f64, usize)> {
+    let mut after = [(0_u32, 0.0_f64); BINS];
+    let (mut count, mut bounds) = (0, Bounds::NONE);
+    for k in (1..BINS).rev() {
+        count += bins[k].0;
+        bounds = bounds.with(&bins[k].1);
+        after[k - 1] = (count, bounds.half_area());
+    }
+    (count, bounds) = (0, Bounds::NONE);
+    let mut best = None;
+    for k in 0..BINS - 1 {
+        count += bins[k].0;
+        bounds = bounds.with(&bins[k].1);
+        let (others, area) = after[k];
+        let cost = bounds.half_area() * f64::from(count) + area * f64::from(others);
+        if count > 0 && others > 0 && best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, k));
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Unit boxes at the points of a grid.
+    fn grid(n: usize) -> Vec<Bounds> {
+        let cells = (0..n * n * n).map(|i| [i % n, i / n % n, i / n / n].map(|x| 3.0 * x as f64));
+        cells
+            .map(|min| Bounds {
+                min,
+                max: min.map(|x| x + 1.0),
+            })
+            .collect()
+    }
+
+    fn met(tree: &Tree, ray: &Ray) -> Vec<u32> {
+        let mut limit = f64::INFINITY;
+        let mut found = Vec::new();
+        tree.walk(ray, &mut limit, |places, _| found.extend(&tree.order()[places]));
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn every_item_is_in_one_leaf() {
+        let tree = Tree::new(&grid(5), 2);
+        let mut seen = vec![0; 125];
+        for node in tree.nodes() {
+            if let Under::Items(range) = node.under() {
+                assert!(range.len() <= 2);
+                tree.order()[range].iter().for_each(|&i| seen[i as usize] += 1);
+            }
+        }
+        assert_eq!(seen, vec![1; 125]);
+    }
+
+    #[test]
+    fn a_ray_meets_the_boxes_on_its_way_and_those_only() {
+        let items = grid(6);
+        let tree = Tree::new(&items, 1);
+        for (origin, direction) in [
+            ([-4.0, 0.5, 0.5], [1.0, 0.0, 0.0]),
+            ([0.5, 0.5, 1e7], [0.0, 0.0, -1.0]),
+            ([-1.0, -1.2, -0.9], [1.0, 1.02, 0.98]),
+            ([7.5, 7.5, 7.5], [0.3, -0.8, 0.1]),
+        ] {
+            let ray = Ray { origin, direction };
+            let every: Vec<u32> = (0..216)
+                .filter(|&i| items[i as usize].crossed_by(&ray).is_some())
+                .collect();
+            assert_eq!(met(&tree, &ray), every, "{ray:?}");
+        }
+    }
+
+    #[test]
+    fn equal_items_and_none_at_all_make_trees_too() {
+        let same = vec![grid(1)[0]; 40];
+        let ray = Ray {
+            origin: [0.5, 0.5, -3.0],
+            direction: [0.0, 0.0, 1.0],
+        };
+        assert_eq!(met(&Tree::new(&same, 2), &ray).len(), 40);
+        assert!(met(&Tree::new(&[], 2), &ray).is_empty());
+    }
+}

@@ -1,0 +1,210 @@
+//! The geoms of one world at their places, to be searched by rays.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use motrix_collide::Pose;
+//! # use motrix_model::Model;
+//! # use motrix_query::{Ray, Shapes, Surroundings, Visible};
+//! # let model = Arc::new(Model::default());
+//! let shapes = Shapes::new(Arc::clone(&model)); // once per model
+//! let visible = Visible::all(&model); // once per question
+//! let placed = visible.geoms().map(|geom| (geom, Pose::IDENTITY, model.geoms[geom.index()].size));
+//! let mut around = Surroundings::new(&shapes);
+//! around.place(placed, 1000); // once per world and pose: 1000 rays are worth a tree
+//! let ray = Ray { origin: [0.0, 0.0, 1.0], direction: [0.0, 0.0, -1.0] };
+//! let hit = around.nearest(&ray, f64::INFINITY, None); // distance, geom, normal, place on a mesh's face
+//! let shadow = around.blocked(&ray, 10.0, None); // any surface before 10, which is found sooner
+//! # assert!(hit.is_none() && !shadow);
+//! ```
+
+use motrix_collide::Pose;
+use motrix_collide::vector::{Vec3, add, rotate};
+use motrix_model::{BodyId, GeomId};
+
+use crate::bvh::{Bounds, Tree};
+use crate::ray::{Feature, Hit, Ray};
+use crate::shapes::{Geometry, Shapes};
+
+/// A geom somewhere.
+#[derive(Clone, Copy, Debug)]
+struct Placed<'s> {
+    geom: GeomId,
+    body: BodyId,
+    geometry: Geometry<'s>,
+    pose: Pose,
+}
+
+/// The geoms of one world at their places.
+#[derive(Debug)]
+pub struct Surroundings<'s> {
+    shapes: &'s Shapes,
+    /// Planes, which have no bounds, first.
+    unbounded: Vec<Placed<'s>>,
+    bounded: Vec<Placed<'s>>,
+    bounds: Vec<Bounds>,
+    /// Over what is bounded, when there are rays enough to make up for it.
+    tree: Option<Tree>,
+}
+
+/// What a search has found so far.
+#[derive(Clone, Copy)]
+struct Nearest {
+    distance: f64,
+    feature: Feature,
+    place: Place,
+}
+
+/// Which list, and where in it.
+#[derive(Clone, Copy)]
+enum Place {
+    Unbounded(usize),
+    Bounded(usize),
+}
+
+/// A tree costs as much as about this many rays past all geoms one by one, measured with 60 primitives.
+const RAYS_WORTH_A_TREE: usize = 24;
+
+/// With so few geoms a tree is no faster than looking at all of them.
+const GEOMS_WORTH_A_TREE: usize = 4;
+
+impl<'s> Surroundings<'s> {
+    /// Nothing around yet.
+    pub fn new(shapes: &'s Shapes) -> Surroundings<'s> {
+        Surroundings {
+            shapes,
+            unbounded: Vec::new(),
+            bounded: Vec::new(),
+            bounds: Vec::new(),
+            tree: None,
+        }
+    }
+
+    /// Puts geoms where they are, each with its pose and size, in place of those before. `rays` is about how many will be asked.
+    pub fn place(&mut self, geoms: impl Iterator<Item = (GeomId, Pose, Vec3)>, rays: usize) {
+        self.unbounded.clear();
+        self.bounded.clear();
+        self.bounds.clear();
+        for (geom, pose, size) in geoms {
+            let geometry = self.shapes.geometry(geom, size);
+            let body = self.shapes.model().geoms[geom.index()].body;
+            let placed = Placed {
+                geom,
+                body,
+                geometry,
+                pose,
+            };
+            match geometry.bounds() {
+                None => self.unbounded.push(placed),
+                Some(bounds) => {
+                    self.bounds.push(in_world(&bounds, &pose));
+                    self.bounded.push(placed);
+                }
+            }
+        }
+        let worth_it = rays >= RAYS_WORTH_A_TREE && self.bounded.len() > GEOMS_WORTH_A_TREE;
+        self.tree = worth_it.then(|| Tree::new(&self.bounds, 1));
+    }
+
+    /// What a ray meets first before `limit`, in units of its direction; geoms of the body `without` are passed through.
+    #[inline]
+    pub fn nearest(&self, ray: &Ray, limit: f64, without: Option<BodyId>) -> Option<Hit> {
+        let mut limit = limit;
+        let mut nearest: Option<Nearest> = None;
+        let mut look = |placed: &Placed, place: Place, limit: &mut f64| {
+            if without == Some(placed.body) {
+                return;
+            }
+            if let Some((distance, feature)) = placed.geometry.met_by(&ray.seen_from(&placed.pose), *limit) {
+                // Of two at the same distance the first geom is met, whatever the order of the search.
+                let first = nearest.is_none_or(|n| distance < n.distance || placed.geom < self.placed(n.place).geom);
+                if first {
+                    nearest = Some(Nearest {
+                        distance,
+                        feature,
+                        place,
+                    });
+                    *limit = distance;
+                }
+            }
+        };
+        for (k, placed) in self.unbounded.iter().enumerate() {
+            look(placed, Place::Unbounded(k), &mut limit);
+        }
+        self.over_bounded(ray, &mut limit, |k, limit| {
+            look(&self.bounded[k], Place::Bounded(k), limit)
+        });
+        nearest.map(|nearest| self.hit(ray, nearest))
+    }
+
+    /// Whether a ray meets anything before `limit`; geoms of the body `without` are passed through.
+    #[inline]
+    pub fn blocked(&self, ray: &Ray, limit: f64, without: Option<BodyId>) -> bool {
+        let blocks = |placed: &Placed, limit: f64| {
+            without != Some(placed.body) && placed.geometry.blocks(&ray.seen_from(&placed.pose), limit)
+        };
+        if self.unbounded.iter().any(|placed| blocks(placed, limit)) {
+            return true;
+        }
+        let (mut limit, mut blocked) = (limit, false);
+        self.over_bounded(ray, &mut limit, |k, limit| {
+            if blocks(&self.bounded[k], *limit) {
+                (*limit, blocked) = (-1.0, true);
+            }
+        });
+        blocked
+    }
+
+    /// Visits bounded geoms whose boxes a ray meets before the limit.
+    #[inline(always)]
+    fn over_bounded(&self, ray: &Ray, limit: &mut f64, mut visit: impl FnMut(usize, &mut f64)) {
+        match &self.tree {
+            Some(tree) => tree.walk(ray, limit, |places, limit| {
+                for place in places {
+                    visit(tree.order()[place] as usize, limit);
+                }
+            }),
+            None => {
+                for (k, bounds) in self.bounds.iter().enumerate() {
+                    if bounds.crossed_by(ray).is_some_and(|(enter, _)| enter <= *limit) {
+                        visit(k, limit);
+                    }
+                }
+            }
+        }
+    }
+
+    fn placed(&self, place: Place) -> &Placed<'s> {
+        match place {
+            Place::Unbounded(k) => &self.unbounded[k],
+            Place::Bounded(k) => &self.bounded[k],
+        }
+    }
+
+    fn hit(&self, ray: &Ray, nearest: Nearest) -> Hit {
+        let placed = self.placed(nearest.place);
+        let local = ray.seen_from(&placed.pose);
+        let normal = placed.geometry.normal(local.at(nearest.distance), nearest.feature);
+        Hit {
+            distance: nearest.distance,
+            geom: placed.geom,
+            normal: rotate(&placed.pose.rotation, normal),
+            face: placed.geometry.on_face(&local, nearest.feature),
+        }
+    }
+}
+
+/// Boxes in the world are padded by this part of their size, so that rounding of the pose cannot push a surface out of them.
+const PAD: f64 = 1e-9;
+
+/// The box in the world around a box at a pose.
+fn in_world(bounds: &Bounds, pose: &Pose) -> Bounds {
+    let r = &pose.rotation;
+    let centre = add(pose.position, rotate(r, bounds.middle()));
+    let half: Vec3 = std::array::from_fn(|k| 0.5 * (bounds.max[k] - bounds.min[k]));
+    let reach = |k: usize| r[3 * k].abs() * half[0] + r[3 * k + 1].abs() * half[1] + r[3 * k + 2].abs() * half[2];
+    let half: Vec3 = std::array::from_fn(|k| reach(k) + PAD * (reach(k) + centre[k].abs()));
+    Bounds {
+        min: std::array::from_fn(|k| centre[k] - half[k]),
+        max: std::array::from_fn(|k| centre[k] + half[k]),
+    }
+}
