@@ -20,6 +20,22 @@ pub fn fastest(mut work: impl FnMut()) -> Duration {
         .unwrap_or_default()
 }
 
+/// Times one piece of work after the other.
+pub struct Lap(Duration);
+
+impl Lap {
+    /// Starts now.
+    pub fn start() -> Self {
+        Self(now())
+    }
+
+    /// Nanoseconds since the start or the last lap.
+    pub fn lap(&mut self) -> f64 {
+        let before = std::mem::replace(&mut self.0, now());
+        (self.0 - before).as_nanos() as f64
+    }
+}
+
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     // The clock starts at zero with the thread, so neither field is negative.

@@ -1,9 +1,12 @@
-//! Speeds of the kernels, per lane type, as Markdown on standard output.
+//! Speeds of the kernels, as Markdown on standard output. Without arguments: the tree of a quadruped, per lane type; see
+//! [`step`] for whole steps.
 //!
 //! Every lane type runs the same source on the same worlds. The hash of the final state stands beside each speed, so that a
 //! faster wrong answer is visible: types that fuse products and have the same width must print the same hash.
 
 mod cpu_time;
+mod hash;
+mod step;
 mod tree;
 
 use motrix_spatial::LaneKind;
@@ -17,6 +20,19 @@ pub struct Measurement {
 }
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => trees(),
+        ["step", ..] => step::report(&arguments[1..]),
+        ["replay", model, contact_model, steps] => match steps.parse() {
+            Ok(steps) => step::replay(model, contact_model, steps),
+            Err(error) => eprintln!("STEPS: {error}"),
+        },
+        _ => eprintln!("usage: motrix-benches [step MODEL.. | replay MODEL firm|mujoco STEPS]"),
+    }
+}
+
+fn trees() {
     print_table(
         "Kinematics, composite inertia, factorisation and solve of a quadruped's 18 dofs",
         tree::measure,

@@ -12,7 +12,7 @@ use motrix_model::Model;
 use motrix_spatial::{LaneKind, Lanes, Real, with_lanes};
 
 use crate::Measurement;
-use crate::cpu_time;
+use crate::{cpu_time, hash};
 
 const QUADRUPED: &str = include_str!("../../examples/assets/quadruped.xml");
 /// Steps of one repetition: a few milliseconds on the fastest lanes.
@@ -70,13 +70,7 @@ fn measure_in<L: TreeKernels>(model: &Arc<Model>) -> Measurement {
     }
 }
 
-/// FNV-1a over the bits of the solution, world by world.
+/// Hash of the solution, world by world.
 fn hash<L: Lanes>(data: &Data<L>) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for k in 0..L::COUNT {
-        for number in &data.solution.smooth {
-            hash = (hash ^ number.lane(k).bits()).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash
+    hash::of((0..L::COUNT).flat_map(|k| data.solution.smooth.iter().map(move |x| x.lane(k).bits())))
 }

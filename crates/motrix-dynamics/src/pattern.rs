@@ -69,6 +69,11 @@ impl Pattern {
     pub fn at(&self, i: usize, j: usize) -> usize {
         self.base[i].wrapping_add(j)
     }
+    /// Where row `i` would have its column 0; only sums with columns of the pattern are places.
+    #[inline(always)]
+    pub fn base(&self, i: usize) -> usize {
+        self.base[i]
+    }
     /// Place of the diagonal entry of row `i`.
     #[inline(always)]
     pub fn diagonal(&self, i: usize) -> usize {

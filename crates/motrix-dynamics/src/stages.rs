@@ -1,12 +1,15 @@
 //! The three parts of a step, in the order in which one needs the other: positions, velocities, accelerations.
 
+use motrix_model::ContactModel;
 use motrix_spatial::{Lanes, Mask, Motion};
 
 use crate::configuration::{Configuration, Movement};
+use crate::constraint::hold::Hold;
 use crate::constraint::{contact, equality, friction, limit};
 use crate::data::{Data, Forces, Input, Poses};
+use crate::integrate::anticipation;
 use crate::params::Params;
-use crate::solve::{self, newton};
+use crate::solve::{self, Mass, newton};
 use crate::tables::Tables;
 use crate::{actuation, bias, contacts, energy, inertia, kinematics, passive, tendon, transmission, wrench};
 
@@ -95,6 +98,10 @@ pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
 /// Free motion first, then the constrained one.
 #[inline(always)]
 pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
+    let anticipated = anticipation::applies(tables, params);
+    if anticipated {
+        anticipation::prepare(tables, params, data);
+    }
     let Data {
         state,
         input,
@@ -106,15 +113,21 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         forces,
         rows,
         solution,
+        integration,
         ..
     } = data;
+    let mass = if anticipated {
+        integration.anticipated.mass()
+    } else {
+        Mass::of(inertia)
+    };
     let movement = Movement {
         at: configuration(tables, params, &state.qpos, poses, &inertia.cdof),
         qvel: &state.qvel,
         twists,
     };
     smooth_forces(&movement.at, input, forces);
-    solve::smooth(&tables.pattern, inertia, forces, &mut solution.smooth);
+    solve::smooth(&tables.pattern, &mass, &forces.smooth, &mut solution.smooth);
 
     rows.clear();
     let (tendon_table, tendons) = (&tables.tendons, &*tendons);
@@ -132,9 +145,9 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         poses,
         inertia,
         qvel: &state.qvel,
+        twists,
     };
-    let impratio = L::splat(tables.solver.impratio);
-    contact::rows(&scene, tables.solver.cone, impratio, &contacts.slots, rows);
+    contact::rows(&scene, &friction_law(tables), &contacts.slots, rows);
 
     if rows.is_empty() {
         solution.acceleration.copy_from_slice(&solution.smooth);
@@ -145,11 +158,30 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         settings: &tables.solver,
         tree: &tables.pattern,
         trees: &tables.trees,
-        inertia,
-        forces,
+        mass,
+        forces: &forces.smooth,
         warmstart: &state.warmstart,
     };
     newton::solve(&problem, rows, solution);
+}
+
+/// MuJoCo's friction, or friction that holds.
+#[inline(always)]
+fn friction_law<L: Lanes>(tables: &Tables<L::Elem>) -> contact::Law<L> {
+    let impratio = L::splat(tables.solver.impratio);
+    let cone = tables.solver.cone;
+    match tables.solver.contact_model {
+        ContactModel::Mujoco => contact::Law {
+            cone,
+            impratio,
+            hold: None,
+        },
+        ContactModel::Firm => contact::Law {
+            cone,
+            impratio: impratio * Hold::stiffness(),
+            hold: Some(Hold::new(L::splat(tables.timestep))),
+        },
+    }
 }
 
 /// What follows from positions alone.

@@ -53,7 +53,11 @@ impl<E: Real> SolverTable<E> {
         let finest = if coarse { FINEST_F32_TOLERANCE } else { 0.0 };
         Self {
             solver: options.solver,
-            cone: options.cone,
+            // Friction that holds needs tangential weights of their own, which the edges of a pyramid do not have.
+            cone: match options.contact_model {
+                ContactModel::Firm => Cone::Elliptic,
+                ContactModel::Mujoco => options.cone,
+            },
             iterations: options.iterations,
             ls_iterations: options.ls_iterations,
             tolerance: E::from_f64(options.tolerance.max(finest)),

@@ -5,6 +5,8 @@
 //! * normal row: a_ref = −B vₙ − K d(r) r with r = distance − margin;
 //! * friction rows: a_ref = −B v.
 //!
+//! The contact model "firm" asks friction rows for more, see [`super::hold`].
+//!
 //! Weights. Elliptic: D₀ = 1/R₀, D₁ = D₀·impratio, and D_k µ₁² = D₁ µ_k², which makes the cone round. Pyramidal: all edges
 //! weigh D = 1/(2 µ² R₀) with µ = µ₁/√impratio and R₀ taken for the first edge. Frictionless: D₀ alone.
 
@@ -12,12 +14,14 @@ use motrix_model::Cone;
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mask, Motion, Vec3};
 
+use super::hold::Hold;
 use super::impedance::regularisation;
 use super::{Block, BlockKind, Rows};
 use crate::contacts::Slot;
-use crate::data::{Inertia, Poses};
+use crate::data::{Inertia, Poses, Twists};
 use crate::kinematics::Tree;
 use crate::params::Params;
+use crate::solve::cost::middle_weight;
 
 /// Weights of a contact block, by place in `Block::weight`.
 ///
@@ -41,6 +45,19 @@ pub struct Scene<'a, L: Lanes> {
     pub inertia: &'a Inertia<L>,
     /// Velocity.
     pub qvel: &'a [L],
+    /// Velocities of the bodies, and the accelerations they cause.
+    pub twists: &'a Twists<L>,
+}
+
+/// The law of friction.
+#[derive(Clone, Copy, Debug)]
+pub struct Law<L> {
+    /// Friction cone.
+    pub cone: Cone,
+    /// Ratio of frictional to normal impedance.
+    pub impratio: L,
+    /// Friction without creep.
+    pub hold: Option<Hold<L>>,
 }
 
 impl<L: Lanes> Scene<'_, L> {
@@ -53,7 +70,7 @@ impl<L: Lanes> Scene<'_, L> {
 
 /// Blocks of the contacts that act in some lane.
 #[inline(always)]
-pub fn rows<L: Lanes>(scene: &Scene<L>, cone: Cone, impratio: L, slots: &[Slot<L>], rows: &mut Rows<L>) {
+pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &mut Rows<L>) {
     for (index, slot) in slots.iter().enumerate() {
         if !slot.acting.any() {
             continue;
@@ -70,7 +87,11 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, cone: Cone, impratio: L, slots: &[Slot<L
             4 => jacobian::<L, 4>(scene, slot, &block, split, rows),
             _ => jacobian::<L, 6>(scene, slot, &block, split, rows),
         };
-        weigh(scene.params, cone, impratio, slot, &velocity, &mut block);
+        weigh(scene.params, law, slot, &velocity, &mut block);
+        if let Some(hold) = law.hold.as_ref().filter(|_| slot.dim > 1) {
+            stop(scene, hold, slot, &velocity, &mut block);
+            rows.holding = true;
+        }
         rows.blocks.push(block);
     }
 }
@@ -154,16 +175,57 @@ fn contact_column<L: Lanes, const DIM: usize>(slot: &Slot<L>, cdof: &Motion<L>, 
     column
 }
 
+/// Makes the friction rows of a contact ask for rest instead of slow creep.
+#[inline(always)]
+fn stop<L: Lanes>(scene: &Scene<L>, hold: &Hold<L>, slot: &Slot<L>, velocity: &[L; 6], block: &mut Block<L>) {
+    // Slip in the norm of the cone, which is the speed where only the contact point slides.
+    let mut slip = L::ZERO;
+    for r in 1..slot.dim {
+        let v = block.friction[r] * velocity[r];
+        slip = v.mul_add(v, slip);
+    }
+    let slip = slip.sqrt() / slot.friction[0];
+    block.holds = L::select(hold.stops(slip), L::ONE, L::ZERO);
+    let rate = hold.rate(slip, slot.friction_damping);
+    let share = hold.drift_share(rate);
+    let drift = drift(scene, slot);
+    for r in 1..slot.dim {
+        block.reference[r] = -(rate.mul_add(velocity[r], share * drift[r]));
+    }
+}
+
+/// J̇ q̇: the relative acceleration at the contact that velocities alone cause, in the contact frame.
+#[inline(always)]
+fn drift<L: Lanes>(scene: &Scene<L>, slot: &Slot<L>) -> [L; 6] {
+    let (first, second) = (slot.body1, slot.body2);
+    let alpha = sub(
+        angular(&scene.twists.acceleration[second]),
+        angular(&scene.twists.acceleration[first]),
+    );
+    let linear = sub(
+        material_acceleration(scene, second, slot.position),
+        material_acceleration(scene, first, slot.position),
+    );
+    let mut out = [L::ZERO; 6];
+    for r in 1..slot.dim {
+        let (row, a) = if r < 3 { (r, linear) } else { (r - 3, alpha) };
+        out[r] = slot.orientation * dot(mat_row(&slot.frame, row), a);
+    }
+    out
+}
+
+/// Acceleration of the point of a body that is at `point`, without joint accelerations: a + α × r + ω × (v + ω × r).
+#[inline(always)]
+fn material_acceleration<L: Lanes>(scene: &Scene<L>, body: usize, point: Vec3<L>) -> Vec3<L> {
+    let (a, v) = (&scene.twists.acceleration[body], &scene.twists.body[body]);
+    let arm = scene.arm(body, point);
+    let velocity = add(linear(v), cross(angular(v), arm));
+    add(add(linear(a), cross(angular(a), arm)), cross(angular(v), velocity))
+}
+
 /// Reference accelerations, weights and friction of a contact.
 #[inline(always)]
-fn weigh<L: Lanes>(
-    params: &Params<L>,
-    cone: Cone,
-    impratio: L,
-    slot: &Slot<L>,
-    velocity: &[L; 6],
-    block: &mut Block<L>,
-) {
+fn weigh<L: Lanes>(params: &Params<L>, law: &Law<L>, slot: &Slot<L>, velocity: &[L; 6], block: &mut Block<L>) {
     let violation = slot.distance - slot.margin;
     let d = slot.impedance.at(violation);
     let (b1, b2) = (&params.bodies[slot.body1], &params.bodies[slot.body2]);
@@ -173,25 +235,25 @@ fn weigh<L: Lanes>(
 
     let spring = slot.reference.stiffness * d * violation;
     block.reference[0] = -(slot.reference.damping.mul_add(velocity[0], spring));
-    let friction_damping = if cone == Cone::Elliptic {
-        slot.friction_damping
-    } else {
-        slot.reference.damping
+    let friction_damping = match law.cone {
+        Cone::Elliptic => slot.friction_damping,
+        Cone::Pyramidal => slot.reference.damping,
     };
     for r in 1..slot.dim {
         block.reference[r] = -(friction_damping * velocity[r]);
     }
 
     let mu1 = slot.friction[0];
-    let root = impratio.sqrt().recip();
+    let root = law.impratio.sqrt().recip();
     block.friction[0] = mu1 * root;
     let frictionless = slot.lane_dim.lt(L::c(2.0)) & slot.acting;
     let (_, plain) = regularisation(d, translation);
     let plain = L::select(slot.acting, plain, L::ZERO);
-    match cone {
+    match law.cone {
         Cone::Elliptic => {
             block.weight[0] = plain;
-            let ratio = plain * impratio / (mu1 * mu1);
+            block.middle_weight = middle_weight(plain, block.friction[0]);
+            let ratio = plain * law.impratio / (mu1 * mu1);
             for k in 1..slot.dim {
                 let present = L::c(k as f64).lt(slot.lane_dim) & slot.acting;
                 let mu = L::select(present, slot.friction[k - 1], L::ZERO);

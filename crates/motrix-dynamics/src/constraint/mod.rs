@@ -11,6 +11,7 @@
 pub mod contact;
 pub mod equality;
 pub mod friction;
+pub mod hold;
 pub mod impedance;
 pub mod limit;
 
@@ -67,8 +68,12 @@ pub struct Block<L> {
     pub slope: [L; 6],
     /// Constraint force.
     pub force: [L; 6],
-    /// Second derivative of the cost, lower triangle.
+    /// Second derivative of the cost, lower triangle. For all but round cones only its first column and diagonal count.
     pub curvature: Curvature<L>,
+    /// Weight of a round cone's middle zone.
+    pub middle_weight: L,
+    /// One where a contact is expected to stick, else zero.
+    pub holds: L,
 }
 
 /// All rows of a group.
@@ -86,6 +91,8 @@ pub struct Rows<L> {
     pub jacobian: Vec<L>,
     /// Whether some block couples dofs that are not on one chain.
     pub coupled: bool,
+    /// Whether some contact is expected to stick.
+    pub holding: bool,
 }
 
 impl<L: Lanes> Rows<L> {
@@ -98,6 +105,7 @@ impl<L: Lanes> Rows<L> {
             support: Vec::new(),
             jacobian: Vec::new(),
             coupled: false,
+            holding: false,
         }
     }
 
@@ -110,6 +118,7 @@ impl<L: Lanes> Rows<L> {
         self.support.clear();
         self.jacobian.clear();
         self.coupled = false;
+        self.holding = false;
     }
 
     /// Whether there is nothing to solve.
@@ -146,7 +155,9 @@ impl<L: Lanes> Block<L> {
             residual: zero,
             slope: zero,
             force: zero,
-            curvature: [zero; 6],
+            curvature: [L::ZERO; 21],
+            middle_weight: L::ZERO,
+            holds: L::ZERO,
         }
     }
     /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.

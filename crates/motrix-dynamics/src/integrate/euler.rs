@@ -7,6 +7,26 @@ use crate::params::Params;
 use crate::pattern;
 use crate::tables::Tables;
 
+/// Whether some damper makes the step differ from an explicit one.
+#[inline(always)]
+pub fn is_damped<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>) -> bool {
+    let damped = params.any_damping || tables.reflected_damping;
+    damped && !tables.passive.dampers.is_empty() && !tables.options.disable.eulerdamp
+}
+
+/// M + h B.
+#[inline(always)]
+pub fn matrix<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, inertia: &[L], qvel: &[L], out: &mut Vec<L>) {
+    let h = L::splat(tables.timestep);
+    out.clear();
+    out.extend_from_slice(inertia);
+    for dof in 0..tables.nv {
+        let place = tables.pattern.diagonal(dof);
+        let slope = tables.passive.damping(params, dof).slope(qvel[dof].abs());
+        out[place] = h.mul_add(slope, out[place]);
+    }
+}
+
 /// The acceleration of the step.
 #[inline(always)]
 pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
@@ -19,20 +39,13 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         ..
     } = data;
     work.acceleration.clear();
-    let table = &tables.passive;
-    let damped = params.any_damping || tables.reflected_damping;
-    if table.dampers.is_empty() || tables.options.disable.eulerdamp || !damped {
+    if !is_damped(tables, params) {
         work.acceleration.extend_from_slice(&solution.acceleration);
         return;
     }
-    let h = L::splat(tables.timestep);
-    work.lower.clear();
-    work.lower.extend_from_slice(&inertia.matrix);
+    matrix(tables, params, &inertia.matrix, &state.qvel, &mut work.lower);
     work.inverse.resize(tables.nv, L::ZERO);
     for dof in 0..tables.nv {
-        let place = tables.pattern.diagonal(dof);
-        let slope = table.damping(params, dof).slope(state.qvel[dof].abs());
-        work.lower[place] = h.mul_add(slope, work.lower[place]);
         work.acceleration
             .push(forces.smooth[dof] + solution.constraint_force[dof]);
     }

@@ -11,6 +11,7 @@
 //! velocity of the stages for RK4), and the activations advance by their rates (MuJoCo's `mj_Euler`, `mj_implicit`,
 //! `mj_RungeKutta`).
 
+pub mod anticipation;
 pub mod bias_slope;
 pub mod derivative;
 mod euler;
@@ -20,12 +21,12 @@ mod standalone;
 mod unsymmetric;
 
 use motrix_model::{Integrator, JointKind};
+use motrix_spatial::Lanes;
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Lanes, Motion};
 
-use self::bias_slope::BiasSlope;
+use self::anticipation::StepMatrix;
+use self::implicit::Standalone;
 use self::runge_kutta::Stages;
-use self::standalone::Exact;
 use crate::actuation::activation::{self, Driven};
 use crate::data::{Data, State};
 use crate::kinematics::Tree;
@@ -43,12 +44,10 @@ pub struct Work<L: Lanes> {
     upper: Vec<L>,
     /// Inverses of the pivots.
     inverse: Vec<L>,
-    /// Local axes of the dofs of a body.
-    columns: Vec<Motion<L>>,
-    /// Derivative of the bias forces.
-    bias: BiasSlope<L>,
-    /// Solutions of bodies on their own.
-    exact: Vec<Exact<L>>,
+    /// Bodies on their own.
+    standalone: Standalone<L>,
+    /// The matrix of the step, when the constraints are solved with it.
+    pub(crate) anticipated: StepMatrix<L>,
     /// Stages of Runge-Kutta.
     stages: Stages<L>,
 }
@@ -58,6 +57,7 @@ pub struct Work<L: Lanes> {
 pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
     match tables.integrator() {
         Integrator::Rk4 => return runge_kutta::finish(tables, data),
+        _ if anticipation::applies(tables, params) => anticipation::acceleration(tables, params, data),
         Integrator::Euler => euler::acceleration(tables, params, data),
         Integrator::Implicit | Integrator::ImplicitFast => implicit::acceleration(tables, params, data),
     }

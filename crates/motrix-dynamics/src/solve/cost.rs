@@ -11,15 +11,21 @@
 //! Each function gives the force −∂s/∂x, and blocks also the curvature ∂²s/∂x² that the Newton step needs, as the lower
 //! triangle of a small symmetric matrix.
 
-use motrix_spatial::Lanes;
+use motrix_spatial::{Lanes, Mask};
 
 use crate::constraint::Block;
 
 /// Keeps 1/T finite where nothing slides.
 const TINY_SLIP: f64 = 1e-15;
 
-/// Lower triangle of a symmetric 6×6 matrix, row by row.
-pub type Curvature<L> = [[L; 6]; 6];
+/// Lower triangle of a symmetric 6×6 matrix, row by row; entry (r, c) is at [`entry`].
+pub type Curvature<L> = [L; 21];
+
+/// Place of entry (r, c), c ≤ r, of a [`Curvature`].
+#[inline(always)]
+pub const fn entry(r: usize, c: usize) -> usize {
+    r * (r + 1) / 2 + c
+}
 
 /// Cost and force of dry friction: quadratic near zero, then linear.
 #[inline(always)]
@@ -65,9 +71,10 @@ pub fn pyramid_cost<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) ->
     cost
 }
 
-/// Force and curvature of a pyramid at the block's residual.
+/// Force and curvature of a pyramid at the block's residual. The curvature is an arrow: entries between two friction
+/// directions are zero, and neither written nor read.
 #[inline(always)]
-pub fn pyramid<L: Lanes, const DIM: usize>(block: &mut Block<L>, curvature: &mut Curvature<L>) {
+pub fn pyramid<L: Lanes, const DIM: usize>(block: &mut Block<L>) {
     let x = &block.residual;
     let (_, mut normal) = one_sided(x[0], block.weight[0]);
     let mut normal_curvature = one_sided_curvature(x[0], block.weight[0]);
@@ -75,20 +82,17 @@ pub fn pyramid<L: Lanes, const DIM: usize>(block: &mut Block<L>, curvature: &mut
         let (mu, weight) = (block.friction[k], block.weight[k]);
         let side = mu * x[k];
         let (plus, minus) = (x[0] + side, x[0] - side);
-        let (_, push) = one_sided(plus, weight);
-        let (_, pull) = one_sided(minus, weight);
+        let (cp, cm) = (one_sided_curvature(plus, weight), one_sided_curvature(minus, weight));
+        let (push, pull) = (-(cp * plus), -(cm * minus));
         normal += push + pull;
         block.force[k] = mu * (push - pull);
-        let (cp, cm) = (one_sided_curvature(plus, weight), one_sided_curvature(minus, weight));
-        normal_curvature += cp + cm;
-        for j in 1..k {
-            curvature[k][j] = L::ZERO;
-        }
-        curvature[k][0] = mu * (cp - cm);
-        curvature[k][k] = mu * mu * (cp + cm);
+        let both = cp + cm;
+        normal_curvature += both;
+        block.curvature[entry(k, 0)] = mu * (cp - cm);
+        block.curvature[entry(k, k)] = mu * mu * both;
     }
     block.force[0] = normal;
-    curvature[0][0] = normal_curvature;
+    block.curvature[0] = normal_curvature;
 }
 
 /// Where the residual lies relative to the cone.
@@ -103,8 +107,6 @@ struct Zone<L: Lanes> {
     t: L,
     /// Residuals times friction, friction directions.
     u: [L; 6],
-    /// D₀/(µ²(1+µ²)).
-    middle_weight: L,
 }
 
 /// Classifies a residual. A frictionless lane (no friction coefficients) is a cone of T = 0 and never in the middle.
@@ -121,16 +123,7 @@ fn zone<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> Zone<L> {
     let t = t2.sqrt();
     let top = (mu * t).le(n);
     let bottom = !top & mu.mul_add(n, t).le(L::ZERO);
-    let mu2 = mu * mu;
-    let middle_weight = block.weight[0] / (mu2 * (L::ONE + mu2));
-    Zone {
-        top,
-        bottom,
-        n,
-        t,
-        u,
-        middle_weight,
-    }
+    Zone { top, bottom, n, t, u }
 }
 
 /// Cost of a cone at the residual `x`.
@@ -142,42 +135,63 @@ pub fn cone_cost<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> L 
         all = (block.weight[r] * x[r]).mul_add(x[r], all);
     }
     let gap = z.n - block.friction[0] * z.t;
-    let cost = L::select(z.bottom, all, z.middle_weight * gap * gap);
+    let cost = L::select(z.bottom, all, block.middle_weight * gap * gap);
     L::c(0.5) * L::select(z.top, L::ZERO, cost)
 }
 
-/// Force and curvature of a cone at the block's residual.
+/// D₀/(µ²(1+µ²)): the weight of the cone's middle zone.
 #[inline(always)]
-pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, curvature: &mut Curvature<L>) {
+pub fn middle_weight<L: Lanes>(weight: L, mu: L) -> L {
+    let mu2 = mu * mu;
+    weight / (mu2 * (L::ONE + mu2))
+}
+
+/// Force and curvature of a cone at the block's residual. With `stick`, pressed contacts that hold are taken to be inside
+/// the dual cone wherever they are.
+#[inline(always)]
+pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, stick: bool) {
     let x = block.residual;
-    let z = zone::<L, DIM>(&x, block);
-    let mu = block.friction[0];
-    let inverse_t = z.t.max(L::c(TINY_SLIP)).recip();
-    let normal = -(z.middle_weight * (z.n - mu * z.t) * mu);
-    let tangential = -(normal * inverse_t);
-    block.force[0] = L::select(z.top, L::ZERO, L::select(z.bottom, -(block.weight[0] * x[0]), normal));
-    for k in 1..DIM {
-        let slip = tangential * z.u[k] * block.friction[k];
-        block.force[k] = L::select(z.top, L::ZERO, L::select(z.bottom, -(block.weight[k] * x[k]), slip));
+    let mut z = zone::<L, DIM>(&x, block);
+    if stick {
+        let held = block.holds.gt(L::ZERO);
+        let pressed = held & x[0].lt(L::ZERO);
+        z.bottom = (z.bottom & !held) | pressed;
+        z.top = z.top & !pressed;
+    }
+    // Sticking or apart in every lane: the rows are independent.
+    for r in 0..DIM {
+        let weight = L::select(z.bottom, block.weight[r], L::ZERO);
+        block.force[r] = -(weight * x[r]);
+        for c in 0..r {
+            block.curvature[entry(r, c)] = L::ZERO;
+        }
+        block.curvature[entry(r, r)] = weight;
+    }
+    let middle = !(z.top | z.bottom);
+    if !middle.any() {
+        return;
     }
 
-    // Middle: ∂²/∂x² of ½ w (N − µT)² along the unit slip direction e, scaled by the friction of each direction. Written with e
-    // rather than powers of 1/T, which overflow where nothing slips.
-    let w = L::select(z.top | z.bottom, L::ZERO, z.middle_weight);
+    // Middle: derivatives of ½ w (N − µT)² along the unit slip direction e, scaled by the friction of each direction. Written
+    // with e rather than powers of 1/T, which overflow where nothing slips. Other lanes add zero.
+    let mu = block.friction[0];
+    let w = L::select(middle, block.middle_weight, L::ZERO);
+    let inverse_t = z.t.max(L::c(TINY_SLIP)).recip();
+    let normal = -(w * (z.n - mu * z.t) * mu);
+    block.force[0] += normal;
     let bend = mu * z.n * inverse_t;
     let across = mu.mul_add(mu, -bend);
+    block.curvature[0] += w * mu * mu;
     let mut e = [L::ZERO; 6];
     for k in 1..DIM {
         e[k] = z.u[k] * inverse_t;
-    }
-    curvature[0][0] = L::select(z.bottom, block.weight[0], w * mu * mu);
-    for k in 1..DIM {
+        block.force[k] -= normal * e[k] * block.friction[k];
         let wk = w * block.friction[k];
-        curvature[k][0] = -(wk * mu * mu * e[k]);
+        block.curvature[entry(k, 0)] = -(wk * mu * mu * e[k]);
         for j in 1..k {
-            curvature[k][j] = wk * block.friction[j] * bend * e[k] * e[j];
+            block.curvature[entry(k, j)] = wk * block.friction[j] * bend * e[k] * e[j];
         }
         let own = bend.mul_add(e[k] * e[k], across);
-        curvature[k][k] = L::select(z.bottom, block.weight[k], wk * block.friction[k] * own);
+        block.curvature[entry(k, k)] += wk * block.friction[k] * own;
     }
 }

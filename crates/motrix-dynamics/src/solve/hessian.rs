@@ -1,9 +1,10 @@
 //! The Hessian H = M + JᵀWJ, assembled and factorised in the pattern of the group's couplings.
 
+use motrix_model::Cone;
 use motrix_spatial::Lanes;
 
-use super::cost;
-use crate::constraint::{Block, Rows};
+use super::cost::{self, Curvature, entry};
+use crate::constraint::{Block, BlockKind, Rows};
 use crate::pattern::{Pattern, PatternBuilder};
 
 /// Most dofs of a block for which W J fits the fixed buffer; longer supports are processed in pieces.
@@ -40,7 +41,7 @@ pub fn load_inertia<L: Lanes>(tree: &Pattern, matrix: &[L], target: &Pattern, he
 
 /// Adds JᵀWJ of all rows.
 #[inline(always)]
-pub fn add_rows<L: Lanes>(pattern: &Pattern, rows: &Rows<L>, hessian: &mut [L]) {
+pub fn add_rows<L: Lanes>(cone: Cone, pattern: &Pattern, rows: &Rows<L>, hessian: &mut [L]) {
     for row in &rows.friction {
         hessian[pattern.diagonal(row.dof)] += cost::dry_friction_curvature(row.residual, row.loss, row.weight);
     }
@@ -48,38 +49,71 @@ pub fn add_rows<L: Lanes>(pattern: &Pattern, rows: &Rows<L>, hessian: &mut [L]) 
         hessian[pattern.diagonal(row.dof)] += cost::one_sided_curvature(row.residual, row.weight);
     }
     for block in &rows.blocks {
-        match block.dim {
-            1 => add_block::<L, 1>(pattern, rows, block, hessian),
-            3 => add_block::<L, 3>(pattern, rows, block, hessian),
-            4 => add_block::<L, 4>(pattern, rows, block, hessian),
-            _ => add_block::<L, 6>(pattern, rows, block, hessian),
+        let shape = Shape::of(block, cone);
+        match (shape, block.dim) {
+            (_, 1) => add_block::<L, 1, ARROW>(pattern, rows, block, hessian),
+            (Shape::Arrow, 3) => add_block::<L, 3, ARROW>(pattern, rows, block, hessian),
+            (Shape::Arrow, 4) => add_block::<L, 4, ARROW>(pattern, rows, block, hessian),
+            (Shape::Arrow, _) => add_block::<L, 6, ARROW>(pattern, rows, block, hessian),
+            (Shape::Full, 3) => add_block::<L, 3, FULL>(pattern, rows, block, hessian),
+            (Shape::Full, 4) => add_block::<L, 4, FULL>(pattern, rows, block, hessian),
+            (Shape::Full, _) => add_block::<L, 6, FULL>(pattern, rows, block, hessian),
+        }
+    }
+}
+
+/// Which entries of a curvature are not zero: all, or the first column and the diagonal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Full,
+    Arrow,
+}
+
+/// [`Shape`] as a constant that code is compiled for.
+const FULL: bool = true;
+const ARROW: bool = false;
+
+impl Shape {
+    #[inline(always)]
+    fn of<L>(block: &Block<L>, cone: Cone) -> Self {
+        match (block.kind, cone) {
+            (BlockKind::Contact(_), Cone::Elliptic) => Shape::Full,
+            _ => Shape::Arrow,
         }
     }
 }
 
 /// H(i, j) += J(i)ᵀ W J(j) for the dofs of a block, i ≥ j, with W J(j) kept for a few columns at a time.
 #[inline(always)]
-fn add_block<L: Lanes, const DIM: usize>(pattern: &Pattern, rows: &Rows<L>, block: &Block<L>, hessian: &mut [L]) {
+fn add_block<L: Lanes, const DIM: usize, const SHAPE: bool>(
+    pattern: &Pattern,
+    rows: &Rows<L>,
+    block: &Block<L>,
+    hessian: &mut [L],
+) {
     let support = &rows.support[block.first_dof..block.first_dof + block.dof_count];
     let jacobian = &rows.jacobian[block.jacobian..block.jacobian + DIM * block.dof_count];
     let mut start = 0;
     while start < support.len() {
         let count = CHUNK.min(support.len() - start);
         let mut weighted = [[L::ZERO; DIM]; CHUNK];
-        for (k, out) in weighted.iter_mut().enumerate().take(count) {
-            *out = weigh::<L, DIM>(&block.curvature, &jacobian[(start + k) * DIM..]);
+        for (out, column) in weighted
+            .iter_mut()
+            .zip(jacobian[start * DIM..].chunks_exact(DIM))
+            .take(count)
+        {
+            *out = weigh::<L, DIM, SHAPE>(&block.curvature, column);
         }
-        for a in start..support.len() {
-            let i = support[a] as usize;
-            let column = &jacobian[a * DIM..(a + 1) * DIM];
+        for (a, column) in jacobian.chunks_exact(DIM).enumerate().skip(start) {
             let last = (a + 1 - start).min(count);
-            for b in 0..last {
-                let place = pattern.at(i, support[start + b] as usize);
-                let mut sum = hessian[place];
+            let row = pattern.base(support[a] as usize);
+            for (&j, weighted) in support[start..start + last].iter().zip(&weighted) {
+                let place = &mut hessian[row.wrapping_add(j as usize)];
+                let mut sum = *place;
                 for r in 0..DIM {
-                    sum = column[r].mul_add(weighted[b][r], sum);
+                    sum = column[r].mul_add(weighted[r], sum);
                 }
-                hessian[place] = sum;
+                *place = sum;
             }
         }
         start += count;
@@ -88,13 +122,21 @@ fn add_block<L: Lanes, const DIM: usize>(pattern: &Pattern, rows: &Rows<L>, bloc
 
 /// W x for a symmetric W given by its lower triangle.
 #[inline(always)]
-fn weigh<L: Lanes, const DIM: usize>(w: &cost::Curvature<L>, x: &[L]) -> [L; DIM] {
+fn weigh<L: Lanes, const DIM: usize, const SHAPE: bool>(w: &Curvature<L>, x: &[L]) -> [L; DIM] {
     let mut out = [L::ZERO; DIM];
+    if SHAPE == ARROW {
+        out[0] = w[0] * x[0];
+        for r in 1..DIM {
+            let side = w[entry(r, 0)];
+            out[0] = side.mul_add(x[r], out[0]);
+            out[r] = w[entry(r, r)].mul_add(x[r], side * x[0]);
+        }
+        return out;
+    }
     for r in 0..DIM {
-        let mut sum = L::ZERO;
-        for c in 0..DIM {
-            let e = if c <= r { w[r][c] } else { w[c][r] };
-            sum = e.mul_add(x[c], sum);
+        let mut sum = w[entry(r, 0)] * x[0];
+        for c in 1..DIM {
+            sum = w[entry(r.max(c), r.min(c))].mul_add(x[c], sum);
         }
         out[r] = sum;
     }

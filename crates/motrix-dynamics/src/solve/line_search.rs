@@ -1,20 +1,23 @@
 //! The best step along a search direction, lane by lane.
 //!
-//! The cost along the line is convex and piecewise smooth, so its derivative is increasing: a Newton iteration on the derivative,
-//! kept inside a bracket, finds its zero. Costs are differences to the start of the line, formed without cancellation where a
-//! constraint keeps its zone; without that `f32` cannot tell an improvement from rounding. The point with the lowest cost is
-//! returned, or 0 when none improves, so a cut-off search never makes things worse.
+//! The cost φ(α) along the line is convex, so its derivative is increasing: a Newton iteration on φ′, kept inside a bracket,
+//! finds its zero. Costs themselves are never formed; in `f32` their differences would be rounding long before φ′ is. The
+//! search ends where φ′ is a small share of what it was, for Newton's method gains nothing from more; when it is cut off it
+//! returns the longest step known to lie before the minimum, so it never makes things worse.
 
 use motrix_model::Cone;
-use motrix_spatial::{Lanes, Mask};
+use motrix_spatial::{Lanes, Mask, Real};
 
-use super::cost;
 use crate::constraint::{Block, BlockKind, Rows};
 
-/// Cost relative to the start of the line, and its first two derivatives.
+/// φ′ at the end of a search, as a share of φ′ at its start, that counts as zero.
+const FLAT: f64 = 0.01;
+/// Keeps 1/T finite where nothing slides.
+const TINY_SLIP: f64 = 1e-15;
+
+/// φ′ and φ″ at a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Point<L> {
-    cost: L,
+struct Point<L> {
     first: L,
     second: L,
 }
@@ -42,95 +45,82 @@ pub struct Limits<L> {
 pub struct Step<L> {
     /// Length along the search direction; 0 when nothing improves.
     pub alpha: L,
-    /// Decrease of the cost.
+    /// Decrease of the cost, from the derivatives at both ends: exact where the cost is a parabola.
     pub improvement: L,
 }
 
 /// Relative resolution of the step: finer changes are rounding.
 #[inline(always)]
 fn resolution<L: Lanes>() -> L {
-    use motrix_spatial::Real;
     // A few hundred roundings of the scalar: 3e-5 for f32, 6e-14 for f64.
     L::c(256.0 * L::Elem::EPSILON)
 }
 
 /// Finds the step for the lanes in `active`; the others get 0.
 ///
-/// The direction is a Newton direction, so the first guess is 1 and the derivative at the start is negative.
+/// The direction is a Newton direction with the derivative `slope` at its start, so the first guess is 1.
 #[inline(always)]
 pub fn search<L: Lanes>(
     cone: Cone,
     rows: &Rows<L>,
     smooth: Smooth<L>,
-    start: Point<L>,
+    slope: L,
     limits: Limits<L>,
     active: L::Mask,
 ) -> Step<L> {
-    let mut alpha = newton_guess(L::ZERO, start);
-    let (mut low, mut high) = (L::ZERO, L::ZERO);
+    let flat = (L::c(FLAT) * slope.abs()).max(limits.slope);
+    let mut alpha = L::ONE;
+    let (mut low, mut low_first) = (L::ZERO, slope);
+    let mut high = L::ZERO;
     let mut bracketed = L::Mask::NONE;
-    let (mut best_alpha, mut best_cost) = (L::ZERO, L::ZERO);
-    let mut open = active;
+    let (mut found, mut found_alpha, mut found_first) = (L::Mask::NONE, L::ZERO, L::ZERO);
+    let mut open = active & slope.lt(L::ZERO);
     for _ in 0..limits.evaluations {
-        let p = evaluate(cone, rows, smooth, alpha);
-        let better = open & p.cost.lt(best_cost);
-        best_alpha = L::select(better, alpha, best_alpha);
-        best_cost = L::select(better, p.cost, best_cost);
-
-        // The zero of the derivative lies beyond a falling point and before a rising one.
-        let falling = p.first.lt(L::ZERO);
-        low = L::select(open & falling, alpha, low);
-        high = L::select(open & !falling, alpha, high);
-        bracketed = bracketed | (open & !falling);
-
-        let mut next = newton_guess(alpha, p);
-        let outside = bracketed & (next.le(low) | high.le(next));
-        next = L::select(outside, L::c(0.5) * (low + high), next);
-        let settled = (next - alpha).abs().le(resolution::<L>() * alpha.abs());
-        open = open & !p.first.abs().lt(limits.slope) & !settled & p.first.is_finite();
         if !open.any() {
             break;
         }
+        let p = evaluate(cone, rows, smooth, alpha);
+        let good = open & p.first.abs().le(flat);
+        found = found | good;
+        found_alpha = L::select(good, alpha, found_alpha);
+        found_first = L::select(good, p.first, found_first);
+
+        // The zero of the derivative lies beyond a falling point and before a rising one.
+        let falling = open & p.first.lt(L::ZERO);
+        low = L::select(falling, alpha, low);
+        low_first = L::select(falling, p.first, low_first);
+        let rising = open & p.first.ge(L::ZERO);
+        high = L::select(rising, alpha, high);
+        bracketed = bracketed | rising;
+
+        let mut next = alpha - p.first / p.second;
+        let outside = bracketed & !(low.lt(next) & next.lt(high));
+        next = L::select(outside, L::c(0.5) * (low + high), next);
+        let settled = (next - alpha).abs().le(resolution::<L>() * alpha.abs());
+        open = open & !good & !settled & p.first.is_finite();
         alpha = L::select(open, next, alpha);
     }
+    let alpha = L::select(active, L::select(found, found_alpha, low), L::ZERO);
+    let first = L::select(found, found_first, low_first);
     Step {
-        alpha: L::select(active, best_alpha, L::ZERO),
-        improvement: -best_cost,
+        alpha,
+        improvement: L::c(-0.5) * alpha * (slope + first),
     }
-}
-
-/// The minimum of the local parabola.
-#[inline(always)]
-fn newton_guess<L: Lanes>(alpha: L, p: Point<L>) -> L {
-    alpha - p.first / p.second
 }
 
 impl<L: Lanes> Point<L> {
-    /// The start of the line, from its slope and curvature.
-    #[inline(always)]
-    pub fn start(first: L, second: L) -> Self {
-        Self {
-            cost: L::ZERO,
-            first,
-            second,
-        }
-    }
-
     #[inline(always)]
     fn add(&mut self, other: Self) {
-        self.cost += other.cost;
         self.first += other.first;
         self.second += other.second;
     }
 }
 
-/// The whole cost at a step.
+/// The derivatives of the whole cost at a step.
 #[inline(always)]
 fn evaluate<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>, alpha: L) -> Point<L> {
-    let bend = alpha * smooth.curvature;
     let mut p = Point {
-        cost: alpha * L::c(0.5).mul_add(bend, smooth.slope),
-        first: smooth.slope + bend,
+        first: alpha.mul_add(smooth.curvature, smooth.slope),
         second: smooth.curvature,
     };
     for row in &rows.friction {
@@ -170,7 +160,7 @@ fn evaluate<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>, alpha: L) -
     p
 }
 
-/// ½ D (x + α s)², relative to α = 0.
+/// ½ D (x + α s)².
 #[inline(always)]
 fn quadratic<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L> {
     let (mut slope, mut curvature) = (L::ZERO, L::ZERO);
@@ -179,56 +169,33 @@ fn quadratic<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L>
         slope = pull.mul_add(block.residual[r], slope);
         curvature = pull.mul_add(block.slope[r], curvature);
     }
-    let bend = alpha * curvature;
     Point {
-        cost: alpha * L::c(0.5).mul_add(bend, slope),
-        first: slope + bend,
+        first: alpha.mul_add(curvature, slope),
         second: curvature,
     }
 }
 
-/// ½ D min(x + α s, 0)², relative to α = 0.
+/// ½ D min(x + α s, 0)².
 #[inline(always)]
 fn one_sided<L: Lanes>(x: L, s: L, weight: L, alpha: L) -> Point<L> {
-    let move_by = alpha * s;
-    let y = x + move_by;
-    let half = L::c(0.5);
-    let (before, after) = (x.min(L::ZERO), y.min(L::ZERO));
-    let beyond = y.lt(L::ZERO);
-    let stays = beyond & x.lt(L::ZERO);
-    // Both points beyond: the difference of squares, factored.
-    let change = L::select(
-        stays,
-        move_by * (x + half * move_by),
-        half * (after * after - before * before),
-    );
-    let pull = weight * s;
+    let y = alpha.mul_add(s, x);
+    let pull = L::select(y.lt(L::ZERO), weight * s, L::ZERO);
     Point {
-        cost: weight * change,
-        first: pull * after,
-        second: L::select(beyond, pull * s, L::ZERO),
+        first: pull * y,
+        second: pull * s,
     }
 }
 
-/// Dry friction at x + α s, relative to α = 0.
+/// Dry friction at x + α s.
 #[inline(always)]
 fn dry_friction<L: Lanes>(x: L, s: L, loss: L, weight: L, alpha: L) -> Point<L> {
-    let knee = loss / L::select(weight.gt(L::ZERO), weight, L::ONE);
-    let half = L::c(0.5);
-    let move_by = alpha * s;
-    let y = x + move_by;
-    let (inside_x, inside_y) = (x.abs().lt(knee), y.abs().lt(knee));
+    let y = alpha.mul_add(s, x);
+    let force = weight * y;
+    let inside = force.abs().lt(loss);
     let signed = L::select(y.lt(L::ZERO), -loss, loss);
-    let same_side = (x.lt(L::ZERO) & y.lt(L::ZERO)) | (x.gt(L::ZERO) & y.gt(L::ZERO));
-    let linear = same_side & !inside_x & !inside_y;
-    let quadratic = inside_x & inside_y;
-    let change = cost::dry_friction(y, loss, weight).0 - cost::dry_friction(x, loss, weight).0;
-    let change = L::select(quadratic, weight * move_by * (x + half * move_by), change);
-    let change = L::select(linear, signed * move_by, change);
     Point {
-        cost: change,
-        first: s * L::select(inside_y, weight * y, signed),
-        second: L::select(inside_y, weight * s * s, L::ZERO),
+        first: s * L::select(inside, force, signed),
+        second: L::select(inside, weight * s * s, L::ZERO),
     }
 }
 
@@ -246,71 +213,47 @@ fn pyramid<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L> {
     p
 }
 
-/// The elliptic cone along the line: N and T² are linear and quadratic in α.
+/// The elliptic cone along the line: N is linear in α, T² and the cost inside the dual cone are quadratic.
 #[inline(always)]
 fn cone_along<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L> {
     let mu = block.friction[0];
-    let half = L::c(0.5);
-    // N = n0 + α n1, T² = uu + 2α uv + α² vv, and the all-quadratic branch α q1 + ½α² q2.
+    // T² = uu + 2α uv + α² vv, and inside the dual cone φ = α q1 + ½α² q2.
     let (n0, n1) = (mu * block.residual[0], mu * block.slope[0]);
     let pull = block.weight[0] * block.slope[0];
-    let (mut q0, mut q1, mut q2) = (
-        block.weight[0] * block.residual[0] * block.residual[0],
-        pull * block.residual[0],
-        pull * block.slope[0],
-    );
+    let (mut q1, mut q2) = (pull * block.residual[0], pull * block.slope[0]);
     let (mut uu, mut uv, mut vv) = (L::ZERO, L::ZERO, L::ZERO);
     for k in 1..DIM {
-        let (u, v) = (
-            block.friction[k] * block.residual[k],
-            block.friction[k] * block.slope[k],
-        );
+        let (x, s) = (block.residual[k], block.slope[k]);
+        let (u, v) = (block.friction[k] * x, block.friction[k] * s);
         uu = u.mul_add(u, uu);
         uv = u.mul_add(v, uv);
         vv = v.mul_add(v, vv);
-        let pull = block.weight[k] * block.slope[k];
-        q0 = (block.weight[k] * block.residual[k]).mul_add(block.residual[k], q0);
-        q1 = pull.mul_add(block.residual[k], q1);
-        q2 = pull.mul_add(block.slope[k], q2);
+        let pull = block.weight[k] * s;
+        q1 = pull.mul_add(x, q1);
+        q2 = pull.mul_add(s, q2);
     }
-    let mu2 = mu * mu;
-    let w = block.weight[0] / (mu2 * (L::ONE + mu2));
-
-    let t0 = uu.sqrt();
-    let (top0, bottom0) = cone_zone(mu, n0, t0);
-    let gap0 = n0 - mu * t0;
-    let cost0 = half * L::select(top0, L::ZERO, L::select(bottom0, q0, w * gap0 * gap0));
-
     let n = alpha.mul_add(n1, n0);
     let t = alpha.mul_add(alpha.mul_add(vv, uv + uv), uu).max(L::ZERO).sqrt();
-    let (top, bottom) = cone_zone(mu, n, t);
+    // No force above the cone, all rows quadratic below its dual.
+    let top = (mu * t).le(n);
+    let bottom = !top & mu.mul_add(n, t).le(L::ZERO);
+    let quadratic = alpha.mul_add(q2, q1);
+    if (top | bottom).all() {
+        return Point {
+            first: L::select(top, L::ZERO, quadratic),
+            second: L::select(top, L::ZERO, q2),
+        };
+    }
+    let w = block.middle_weight;
     let gap = n - mu * t;
-    let inverse_t = t.max(L::c(1e-15)).recip();
+    let inverse_t = t.max(L::c(TINY_SLIP)).recip();
     let dt = alpha.mul_add(vv, uv) * inverse_t;
     let ddt = (vv - dt * dt) * inverse_t;
     let dgap = n1 - mu * dt;
-
-    let bend = alpha * q2;
-    let quadratic_change = alpha * half.mul_add(bend, q1);
-    let middle_cost = half * w * gap * gap;
-    let changed_zone = L::select(bottom, half * q0 + quadratic_change, middle_cost) - cost0;
-    let stays_bottom = bottom & bottom0;
-    let stays_middle = !top & !bottom & !top0 & !bottom0;
-    let change = L::select(stays_bottom, quadratic_change, changed_zone);
-    let change = L::select(stays_middle, half * w * (gap - gap0) * (gap + gap0), change);
-    let cost = L::select(top, -cost0, change);
-    let first = L::select(bottom, q1 + bend, w * gap * dgap);
+    let first = L::select(bottom, quadratic, w * gap * dgap);
     let second = L::select(bottom, q2, w * (dgap * dgap - gap * mu * ddt));
     Point {
-        cost,
         first: L::select(top, L::ZERO, first),
         second: L::select(top, L::ZERO, second),
     }
-}
-
-/// No force above the cone, all rows quadratic below its dual.
-#[inline(always)]
-fn cone_zone<L: Lanes>(mu: L, n: L, t: L) -> (L::Mask, L::Mask) {
-    let top = (mu * t).le(n);
-    (top, !top & mu.mul_add(n, t).le(L::ZERO))
 }

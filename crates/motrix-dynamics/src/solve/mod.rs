@@ -7,7 +7,7 @@ pub mod newton;
 
 use motrix_spatial::Lanes;
 
-use crate::data::{Forces, Inertia};
+use crate::data::Inertia;
 use crate::pattern::{self, Pattern, PatternBuilder};
 
 /// Accelerations, constraint forces, and the memory of the solver.
@@ -63,9 +63,32 @@ impl<L: Lanes> Solution<L> {
     }
 }
 
+/// The matrix that accelerations are solved with, in the pattern of the tree: M, or that of the step.
+#[derive(Clone, Copy, Debug)]
+pub struct Mass<'a, L> {
+    /// The matrix.
+    pub matrix: &'a [L],
+    /// Its factors LᵀDL.
+    pub factors: &'a [L],
+    /// 1/D.
+    pub inverse_diagonal: &'a [L],
+}
+
+impl<'a, L> Mass<'a, L> {
+    /// M.
+    #[inline(always)]
+    pub fn of(inertia: &'a Inertia<L>) -> Self {
+        Self {
+            matrix: &inertia.matrix,
+            factors: &inertia.factors,
+            inverse_diagonal: &inertia.inverse_diagonal,
+        }
+    }
+}
+
 /// Acceleration without constraints: M a = f.
 #[inline(always)]
-pub fn smooth<L: Lanes>(pattern: &Pattern, inertia: &Inertia<L>, forces: &Forces<L>, out: &mut [L]) {
-    out.copy_from_slice(&forces.smooth);
-    pattern::solve(pattern, &inertia.factors, &inertia.inverse_diagonal, out);
+pub fn smooth<L: Lanes>(pattern: &Pattern, mass: &Mass<L>, forces: &[L], out: &mut [L]) {
+    out.copy_from_slice(forces);
+    pattern::solve(pattern, mass.factors, mass.inverse_diagonal, out);
 }

@@ -9,10 +9,11 @@ use core::ops::Range;
 use motrix_model::Cone;
 use motrix_spatial::{Lanes, Mask};
 
-use super::line_search::{self, Limits, Point, Smooth};
-use super::{Solution, cost, hessian};
+use super::cost::entry;
+use super::line_search::{self, Limits, Smooth};
+use super::{Mass, Solution, cost, hessian};
 use crate::constraint::{Block, BlockKind, Rows};
-use crate::data::{Forces, Inertia};
+
 use crate::pattern::{self, Pattern};
 use crate::tables::SolverTable;
 
@@ -28,9 +29,9 @@ pub struct Problem<'a, L: Lanes> {
     /// Dofs of each kinematic tree.
     pub trees: &'a [Range<usize>],
     /// M.
-    pub inertia: &'a Inertia<L>,
+    pub mass: Mass<'a, L>,
     /// Forces without constraints.
-    pub forces: &'a Forces<L>,
+    pub forces: &'a [L],
     /// Acceleration of the last step.
     pub warmstart: &'a [L],
 }
@@ -53,33 +54,44 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
     let settings = problem.settings;
     let tolerance = L::splat(settings.tolerance);
     choose_start(problem, rows, solution);
-    update(settings.cone, rows, &mut solution.constraint_force);
-    gradient(problem, solution);
     let scale = tree_scales(problem, &mut solution.tree_scales);
-    solution.gradient_norm = scaled_gradient(problem, solution);
     solution.iterations = L::ZERO;
 
-    let mut active = !solution.gradient_norm.lt(tolerance);
-    for _ in 0..settings.iterations {
-        if !active.any() {
-            break;
+    let mut active = L::Mask::ALL;
+    // The first step goes to where contacts stick, when some may; all others are Newton's.
+    let mut stick = rows.holding;
+    let limit = settings.iterations + usize::from(stick);
+    for iteration in 0..=limit {
+        measure(problem, stick, rows, solution);
+        if !stick {
+            active = active & !solution.gradient_norm.lt(tolerance);
+        }
+        if iteration == limit || !active.any() {
+            return;
         }
         descend(problem, pattern, rows, solution);
         let slope = dot(&solution.gradient, &solution.search);
-        active = active & predicted_improvement(problem, solution).ge(tolerance);
-        if !active.any() {
-            break;
+        if !stick {
+            active = active & predicted_improvement(problem, solution).ge(tolerance);
         }
         let step = step_along(problem, rows, solution, slope, scale, active);
         advance(rows, solution, step.alpha);
-        update(settings.cone, rows, &mut solution.constraint_force);
-        gradient(problem, solution);
-
-        solution.gradient_norm = L::select(active, scaled_gradient(problem, solution), solution.gradient_norm);
         solution.iterations += L::select(active, L::ONE, L::ZERO);
-        let improvement = scale * step.improvement;
-        active = active & step.alpha.gt(L::ZERO) & improvement.ge(tolerance) & solution.gradient_norm.ge(tolerance);
+        if !stick {
+            active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
+        }
+        stick = false;
     }
+}
+
+/// Forces, curvatures and the gradient at the present acceleration.
+#[inline(always)]
+fn measure<L: Lanes>(problem: &Problem<L>, stick: bool, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    update(problem.settings.cone, stick, rows, &mut solution.constraint_force);
+    for i in 0..solution.gradient.len() {
+        solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
+    }
+    solution.gradient_norm = scaled_gradient(problem, solution);
 }
 
 /// Starts each lane from the last acceleration or the smooth one, whichever costs less.
@@ -103,7 +115,7 @@ fn choose_start<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &m
     multiply(problem, problem.warmstart, momentum);
     let mut gauss = L::ZERO;
     for i in 0..smooth.len() {
-        gauss = (momentum[i] - problem.forces.smooth[i]).mul_add(problem.warmstart[i] - smooth[i], gauss);
+        gauss = (momentum[i] - problem.forces[i]).mul_add(problem.warmstart[i] - smooth[i], gauss);
     }
     let cost_warm = L::c(0.5).mul_add(gauss, constraint_cost(cone, rows));
     let warm = cost_warm.le(cost_smooth);
@@ -119,7 +131,7 @@ fn choose_start<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &m
 /// M x.
 #[inline(always)]
 fn multiply<L: Lanes>(problem: &Problem<L>, x: &[L], out: &mut [L]) {
-    pattern::multiply(problem.tree, &problem.inertia.matrix, x, out);
+    pattern::multiply(problem.tree, problem.mass.matrix, x, out);
 }
 
 /// J a − a_ref of all rows.
@@ -190,9 +202,9 @@ fn block_times_dim<L: Lanes, const DIM: usize>(block: &Block<L>, support: &[u32]
     sum
 }
 
-/// Forces and curvatures at the residuals, and Jᵀ·force.
+/// Forces and curvatures at the residuals, and Jᵀ·force. With `stick`, as if all contacts that may stick did.
 #[inline(always)]
-fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) {
+fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]) {
     total.fill(L::ZERO);
     for row in &mut rows.friction {
         row.force = cost::dry_friction(row.residual, row.loss, row.weight).1;
@@ -210,10 +222,10 @@ fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) {
     } = rows;
     for block in blocks {
         match block.dim {
-            1 => update_block::<L, 1>(cone, block, support, jacobian, total),
-            3 => update_block::<L, 3>(cone, block, support, jacobian, total),
-            4 => update_block::<L, 4>(cone, block, support, jacobian, total),
-            _ => update_block::<L, 6>(cone, block, support, jacobian, total),
+            1 => update_block::<L, 1>(cone, stick, block, support, jacobian, total),
+            3 => update_block::<L, 3>(cone, stick, block, support, jacobian, total),
+            4 => update_block::<L, 4>(cone, stick, block, support, jacobian, total),
+            _ => update_block::<L, 6>(cone, stick, block, support, jacobian, total),
         }
     }
 }
@@ -221,6 +233,7 @@ fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) {
 #[inline(always)]
 fn update_block<L: Lanes, const DIM: usize>(
     cone: Cone,
+    stick: bool,
     block: &mut Block<L>,
     support: &[u32],
     jacobian: &[L],
@@ -230,27 +243,21 @@ fn update_block<L: Lanes, const DIM: usize>(
         BlockKind::Equality(_) => {
             for r in 0..DIM {
                 block.force[r] = -(block.weight[r] * block.residual[r]);
-                for c in 0..r {
-                    block.curvature[r][c] = L::ZERO;
-                }
-                block.curvature[r][r] = block.weight[r];
+                block.curvature[entry(r, 0)] = L::ZERO;
+                block.curvature[entry(r, r)] = block.weight[r];
             }
         }
         BlockKind::TendonFriction(_) => {
             let (x, loss, weight) = (block.residual[0], block.friction[0], block.weight[0]);
             block.force[0] = cost::dry_friction(x, loss, weight).1;
-            block.curvature[0][0] = cost::dry_friction_curvature(x, loss, weight);
+            block.curvature[0] = cost::dry_friction_curvature(x, loss, weight);
         }
         BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => one_sided_block(block),
         BlockKind::Contact(_) if DIM == 1 => one_sided_block(block),
-        BlockKind::Contact(_) => {
-            let mut curvature = block.curvature;
-            match cone {
-                Cone::Pyramidal => cost::pyramid::<L, DIM>(block, &mut curvature),
-                Cone::Elliptic => cost::cone::<L, DIM>(block, &mut curvature),
-            }
-            block.curvature = curvature;
-        }
+        BlockKind::Contact(_) => match cone {
+            Cone::Pyramidal => cost::pyramid::<L, DIM>(block),
+            Cone::Elliptic => cost::cone::<L, DIM>(block, stick),
+        },
     }
     let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
     let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
@@ -266,7 +273,7 @@ fn update_block<L: Lanes, const DIM: usize>(
 #[inline(always)]
 fn one_sided_block<L: Lanes>(block: &mut Block<L>) {
     block.force[0] = cost::one_sided(block.residual[0], block.weight[0]).1;
-    block.curvature[0][0] = cost::one_sided_curvature(block.residual[0], block.weight[0]);
+    block.curvature[0] = cost::one_sided_curvature(block.residual[0], block.weight[0]);
 }
 
 /// Constraint cost at the residuals.
@@ -305,19 +312,11 @@ fn constraint_cost<L: Lanes>(cone: Cone, rows: &Rows<L>) -> L {
     sum
 }
 
-/// M a − f − Jᵀ·force.
-#[inline(always)]
-fn gradient<L: Lanes>(problem: &Problem<L>, solution: &mut Solution<L>) {
-    for i in 0..solution.gradient.len() {
-        solution.gradient[i] = solution.momentum[i] - problem.forces.smooth[i] - solution.constraint_force[i];
-    }
-}
-
 /// search = −H⁻¹·gradient.
 #[inline(always)]
 fn descend<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &Rows<L>, solution: &mut Solution<L>) {
-    hessian::load_inertia(problem.tree, &problem.inertia.matrix, pattern, &mut solution.hessian);
-    hessian::add_rows(pattern, rows, &mut solution.hessian);
+    hessian::load_inertia(problem.tree, problem.mass.matrix, pattern, &mut solution.hessian);
+    hessian::add_rows(problem.settings.cone, pattern, rows, &mut solution.hessian);
     pattern::factor(pattern, &mut solution.hessian, &mut solution.inverse_diagonal);
     for i in 0..solution.search.len() {
         solution.search[i] = -solution.gradient[i];
@@ -348,7 +347,7 @@ fn step_along<L: Lanes>(
     };
     for i in 0..solution.search.len() {
         let s = solution.search[i];
-        smooth.slope = s.mul_add(solution.momentum[i] - problem.forces.smooth[i], smooth.slope);
+        smooth.slope = s.mul_add(solution.momentum[i] - problem.forces[i], smooth.slope);
         smooth.curvature = s.mul_add(solution.search_momentum[i], smooth.curvature);
     }
     let length = norm(&solution.search);
@@ -357,15 +356,7 @@ fn step_along<L: Lanes>(
             / scale.max(L::c(MIN_VALUE)),
         evaluations: problem.settings.ls_iterations,
     };
-    // Along a Newton direction the curvature is minus the slope.
-    line_search::search(
-        problem.settings.cone,
-        rows,
-        smooth,
-        Point::start(slope, -slope),
-        limits,
-        active,
-    )
+    line_search::search(problem.settings.cone, rows, smooth, slope, limits, active)
 }
 
 /// Moves everything that is linear in the acceleration.
@@ -399,7 +390,7 @@ fn tree_scales<L: Lanes>(problem: &Problem<L>, scales: &mut Vec<L>) -> L {
     for tree in problem.trees {
         let mut sum = L::ZERO;
         for i in tree.clone() {
-            sum += problem.inertia.matrix[problem.tree.diagonal(i)];
+            sum += problem.mass.matrix[problem.tree.diagonal(i)];
         }
         let scale = sum.max(L::c(MIN_VALUE)).recip();
         scales.push(scale);

@@ -1,0 +1,75 @@
+//! Friction that holds: the contact model "firm".
+//!
+//! MuJoCo's friction is regularised: a contact that carries the tangential force f slides with the velocity R f/B, however
+//! far inside the cone it is, so boxes creep down ramps and grippers lose what they hold. Three things make a contact stick:
+//!
+//! * The cone is round, and its tangential rows are [`STIFFNESS`] times stiffer than the normal one. Normal softness is left
+//!   as the model asks for it.
+//! * Rows ask for rest at the end of the step, a_ref = −v/h, rather than within the time constant of the normal. A row that
+//!   slides faster than h·[`LARGEST_PULL`] is sliding in earnest and gets no more than that, or what MuJoCo would ask for:
+//!   the cost couples slip to the normal force, and a harder pull would lift a sliding body off the ground.
+//! * J̇ q̇ is subtracted. A step moves a point by h J(q + h q̇/2)·q̇⁺, so half of it counts when the row stops within the
+//!   step; in general 1 − h B/2 for a row that stops at the rate B. Without it bodies that turn together slide on each other.
+//!
+//! Stiff rows leave the last acceleration worthless as a guess of the next one, so the solver starts from where all contacts
+//! that are slow enough stick ([`crate::solve::newton`]). It sees the acceleration that the step will really take
+//! ([`crate::integrate::anticipation`]).
+//!
+//! Rejected: a second solve with the tangential forces of the first one carried over (the method of multipliers) reaches the
+//! same rest with softer rows, and costs one more iteration of the solver.
+
+use motrix_spatial::Lanes;
+
+/// Tangential over normal weight, on top of `impratio`. At 1000 a box at the friction angle creeps 3 µm in a minute, and
+/// the rounding of `f32` still leaves forces exact to a tenth of a percent.
+const STIFFNESS: f64 = 1000.0;
+
+/// Largest deceleration that a sliding row asks for beyond MuJoCo's, in m/s²: above what friction can give on a legged
+/// robot, so that the row still saturates the cone.
+const LARGEST_PULL: f64 = 20.0;
+
+/// How friction rows are made to hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Hold<L> {
+    /// h.
+    timestep: L,
+    /// 1/h.
+    rate: L,
+}
+
+impl<L: Lanes> Hold<L> {
+    /// For steps of the duration h.
+    #[inline(always)]
+    pub fn new(timestep: L) -> Self {
+        Self {
+            timestep,
+            rate: timestep.recip(),
+        }
+    }
+
+    /// Tangential over normal weight, on top of `impratio`.
+    #[inline(always)]
+    pub fn stiffness() -> L {
+        L::c(STIFFNESS)
+    }
+
+    /// Whether a row that slides with the speed `slip` is expected to stop within the step.
+    #[inline(always)]
+    pub fn stops(&self, slip: L) -> L::Mask {
+        slip.lt(L::c(LARGEST_PULL) * self.timestep)
+    }
+
+    /// The rate B at which a row that slides with the speed `slip` is asked to stop; `damping` is the rate of the model.
+    #[inline(always)]
+    pub fn rate(&self, slip: L, damping: L) -> L {
+        let slow = self.stops(slip);
+        let rest = L::select(slow, self.rate, L::c(LARGEST_PULL) / L::select(slow, L::ONE, slip));
+        rest.max(damping)
+    }
+
+    /// The share of J̇ q̇ that a row which stops at a rate has to make up for.
+    #[inline(always)]
+    pub fn drift_share(&self, rate: L) -> L {
+        (L::c(-0.5) * self.timestep).mul_add(rate, L::ONE).max(L::ZERO)
+    }
+}

@@ -1,0 +1,176 @@
+"""Friction that holds: boxes rest on ramps, grippers keep what they hold, heavy things stand on light ones."""
+
+import numpy as np
+import pytest
+
+import motrixsim
+
+# Gravity leans instead of the plane, so that the box's position is its slip.
+RAMP = """
+<mujoco>
+  <option timestep="0.002" gravity="{gx} 0 {gz}" integrator="{integrator}"/>
+  <worldbody>
+    <geom type="plane" size="5 5 1" friction="0.6"/>
+    <body pos="0 0 0.0999"><freejoint/><geom type="box" size="0.1 0.1 0.1" friction="0.6" mass="2"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+# A hand on three slides and a hinge, and two fingers that are pressed together.
+GRIPPER = """
+<mujoco>
+  <option timestep="{timestep}" integrator="implicitfast"/>
+  <default>
+    <geom friction="1 0.01 0.0005" condim="4"/>
+    <position kp="20000" kv="600"/>
+  </default>
+  <worldbody>
+    <body name="hand" pos="0 0 0.5">
+      <joint name="x" type="slide" axis="1 0 0"/>
+      <joint name="y" type="slide" axis="0 1 0"/>
+      <joint name="z" type="slide" axis="0 0 1"/>
+      <joint name="turn" axis="0 1 0" armature="0.5"/>
+      <geom type="box" size="0.1 0.04 0.02" pos="0 0 0.1" mass="2" contype="0" conaffinity="0"/>
+      <body name="left" pos="-0.06 0 0">
+        <joint name="left" type="slide" axis="1 0 0" range="-0.05 0.06" damping="20" armature="0.1"/>
+        <geom type="box" size="0.01 0.03 0.04" mass="0.2"/>
+      </body>
+      <body name="right" pos="0.06 0 0">
+        <joint name="right" type="slide" axis="-1 0 0" range="-0.05 0.06" damping="20" armature="0.1"/>
+        <geom type="box" size="0.01 0.03 0.04" mass="0.2"/>
+      </body>
+    </body>
+    <body name="held" pos="0 0 0.5"><freejoint/>{held}</body>
+  </worldbody>
+  <actuator>
+    <position joint="x"/><position joint="y"/><position joint="z"/>
+    <position joint="turn" kp="2000" kv="60"/>
+    <motor joint="left"/><motor joint="right"/>
+  </actuator>
+</mujoco>
+"""
+
+HELD = {
+    "cube": '<geom type="box" size="0.03 0.03 0.03" mass="0.2"/>',
+    "ball": '<geom type="sphere" size="0.035" mass="0.2"/>',
+    "bottle": '<geom type="cylinder" size="0.03 0.05" mass="0.2"/>'
+    '<geom type="cylinder" size="0.012 0.03" pos="0 0 0.08" mass="0.03"/>',
+}
+
+STACK = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body pos="0 0 0.0499"><freejoint/><geom type="box" size="0.05 0.05 0.05" mass="0.5"/></body>
+    <body pos="0 0 0.1997"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="50"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def on_a_ramp(slope: float, integrator: str = "Euler") -> motrixsim.SceneModel:
+    """A box with the friction coefficient 0.6 where gravity leans with the given slope."""
+    angle = np.arctan(slope)
+    gravity = {"gx": 9.81 * np.sin(angle), "gz": -9.81 * np.cos(angle)}
+    return motrixsim.load_mjcf_str(RAMP.format(**gravity, integrator=integrator))
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_a_box_just_under_the_friction_angle_moves_less_than_a_tenth_of_a_millimetre_in_a_minute(
+    precision: str, integrator: str
+) -> None:
+    model = on_a_ramp(0.6 * 0.99, integrator)
+    data = motrixsim.SceneData(model, batch=(1,), precision=precision)
+    model.step_n(data, 125)
+    start = data.dof_pos[0, :3].copy()
+    model.step_n(data, 30_000)
+    moved = np.abs(data.dof_pos[0, :3] - start).max()
+    assert moved < 1e-4, f"moved {moved * 1e6:.1f} µm"
+
+
+def test_mujoco_s_own_friction_creeps() -> None:
+    """What the contact model "mujoco" must reproduce, and the reason for the other one."""
+    model = on_a_ramp(0.6 * 0.9)
+    model.options.contact_model = "mujoco"
+    data = motrixsim.SceneData(model, batch=(1,))
+    model.step_n(data, 5000)
+    assert data.dof_pos[0, 0] > 0.01
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_a_box_just_over_the_friction_angle_slides_away(precision: str) -> None:
+    """At 1.01 of the angle's tangent, where one of 0.99 stays for a minute."""
+    model = on_a_ramp(0.6 * 1.01)
+    data = motrixsim.SceneData(model, batch=(1,), precision=precision)
+    model.step_n(data, 1500)
+    assert data.dof_pos[0, 0] > 0.1
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_a_sliding_box_accelerates_as_coulomb_says(precision: str) -> None:
+    """g (sin θ - µ cos θ) on average over two seconds: a fast box hops, as in MuJoCo."""
+    slope = 0.6 * 1.2
+    model = on_a_ramp(slope)
+    data = motrixsim.SceneData(model, batch=(1,), precision=precision)
+    model.step_n(data, 1000)
+    angle = np.arctan(slope)
+    expected = 9.81 * (np.sin(angle) - 0.6 * np.cos(angle)) * 2.0
+    assert data.dof_vel[0, 0] == pytest.approx(expected, rel=0.05)
+
+
+def shake(t: float, squeeze: float) -> np.ndarray:
+    """Targets of the hand: 30 m/s² at its worst, turning by 0.6 rad to each side."""
+    return np.array(
+        [
+            0.03 * np.sin(25 * t),
+            0.03 * np.sin(19 * t + 1),
+            0.03 * np.sin(22 * t + 2),
+            0.6 * np.sin(8 * t),
+            squeeze,
+            squeeze,
+        ]
+    )
+
+
+def held_in_the_hand(model: motrixsim.SceneModel, data: motrixsim.SceneData) -> np.ndarray:
+    """Position of the object in the frame of the left finger."""
+    model.forward_kinematic(data)
+    finger, held = (model.get_link(name).get_pose(data)[0] for name in ("left", "held"))
+    x, y, z, w = finger[3:7]
+    d = held[:3] - finger[:3]
+    # The inverse rotation, by q̄ d q.
+    t = 2 * np.cross([-x, -y, -z], d)
+    return d + w * t + np.cross([-x, -y, -z], t)
+
+
+@pytest.mark.parametrize("timestep", [0.002, 0.01])
+@pytest.mark.parametrize("shape", list(HELD))
+def test_a_gripper_keeps_what_it_holds_through_violent_shaking(shape: str, timestep: float) -> None:
+    """Ten seconds; MuJoCo's friction lets all three go."""
+    model = motrixsim.load_mjcf_str(GRIPPER.format(timestep=timestep, held=HELD[shape]))
+    data = motrixsim.SceneData(model, batch=(1,))
+    # Close the fingers while nothing pulls.
+    model.options.gravity = [0, 0, 0]
+    data.actuator_ctrls = np.array([0, 0, 0, 0, 30, 30.0])
+    model.step_n(data, round(0.5 / timestep))
+    model.options.gravity = [0, 0, -9.81]
+    start = held_in_the_hand(model, data)
+    steps = round(10 / timestep)
+    for k in range(steps):
+        t = k * timestep
+        data.actuator_ctrls = shake(t, 30) * np.minimum([t, t, t, t, 1, 1], 1)
+        model.step(data)
+    slipped = np.linalg.norm(held_in_the_hand(model, data)[1:] - start[1:])
+    assert slipped < 1e-3, f"slipped {slipped * 1000:.2f} mm"
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_a_heavy_box_stays_on_a_light_one(precision: str) -> None:
+    """100:1, for ten seconds."""
+    model = motrixsim.load_mjcf_str(STACK)
+    data = motrixsim.SceneData(model, batch=(1,), precision=precision)
+    model.step_n(data, 500)
+    start = data.dof_pos[0].copy()
+    model.step_n(data, 5000)
+    assert np.abs(data.dof_pos[0] - start).max() < 1e-3
