@@ -1,7 +1,7 @@
 """`contact_model = "mujoco"`: the contacts of every shape with terrain are MuJoCo's, prism by prism.
 
-Shapes are lowered onto the ground at random places, turned at random, and pushed in by up to 3 mm, which is what contacts of a
-simulation look like. Where the two differ, an exact referee decides: MuJoCo's depths are sometimes off by centimetres.
+Shapes are lowered onto the ground at random places, turned at random, and pushed in by up to 3 mm, which is what contacts
+of a simulation look like. Where the two differ, an exact referee decides: MuJoCo's depths can be off by centimetres.
 """
 
 import numpy as np
@@ -136,6 +136,6 @@ def test_the_contacts_of_a_thousand_poses_are_mujocos(shape) -> None:
     assert decided < MOST_DECIDED[shape] * contacts
 
 
-# The share of contacts that the referee may have to decide. Spheres and capsules agree throughout; MuJoCo's polytopes end early on
-# prisms, and on curved shapes both end somewhere within the tolerance.
+# The share of contacts that the referee may have to decide. Spheres and capsules agree throughout; MuJoCo's polytopes
+# end early on prisms, and on curved shapes both end somewhere within the tolerance.
 MOST_DECIDED = {"sphere": 0.01, "capsule": 0.01, "box": 0.2, "mesh": 0.2, "cylinder": 0.5, "ellipsoid": 0.7}
