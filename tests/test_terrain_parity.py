@@ -1,7 +1,7 @@
 """`contact_model = "mujoco"`: the contacts of every shape with terrain are MuJoCo's, prism by prism.
 
-Shapes are lowered onto the ground at random places, turned at random, and pushed in by up to 3 mm, which is what contacts
-of a simulation look like. Where the two differ, an exact referee decides: MuJoCo's depths can be off by centimetres.
+Shapes are lowered onto the ground at random places, turned at random, and pushed in by up to 3 mm, as contacts
+of a simulation are. Where the two differ, an exact referee decides: MuJoCo's depths can be off by centimetres.
 """
 
 import numpy as np
