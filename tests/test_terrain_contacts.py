@@ -13,7 +13,9 @@ SHAPES = {
     "capsule": 'type="capsule" size="0.05 0.08" euler="90 0 0"',
     "cylinder": 'type="cylinder" size="0.06 0.05"',
     "ellipsoid": 'type="ellipsoid" size="0.07 0.06 0.05"',
+    "mesh": 'type="mesh" mesh="brick"',
 }
+BRICK = " ".join(f"{x * 0.1} {y * 0.06} {z * 0.05}" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 
 
 def field_text(heights, radius_x, radius_y, elevation, base=0.1):
@@ -28,7 +30,7 @@ def scene(ground, body, asset="", option=""):
     return f"""
     <mujoco>
       <option timestep="0.002" {option}/>
-      <asset>{asset}</asset>
+      <asset><mesh name="brick" vertex="{BRICK}"/>{asset}</asset>
       <worldbody>{ground}{body}</worldbody>
     </mujoco>"""
 
@@ -51,7 +53,7 @@ SLIPPERY = '<geom name="ground" type="hfield" hfield="f" condim="1"/>'
 
 
 @pytest.mark.parametrize("cell", [0.1, 0.02, 0.005])
-@pytest.mark.parametrize("shape", ["box", "sphere", "capsule", "cylinder"])
+@pytest.mark.parametrize("shape", ["box", "sphere", "capsule", "cylinder", "mesh"])
 def test_a_shape_slides_on_a_flat_field_as_on_a_plane(shape, cell) -> None:
     ncol, nrow = round(3 / cell) + 1, round(0.6 / cell) + 1
     flat = field_text(np.zeros((nrow, ncol)), 1.5, 0.3, 1)
@@ -68,7 +70,7 @@ TILT = np.deg2rad(20)
 
 
 @pytest.mark.parametrize("cell", [0.1, 0.02, 0.005])
-@pytest.mark.parametrize("shape", ["box", "sphere", "capsule", "cylinder"])
+@pytest.mark.parametrize("shape", ["box", "sphere", "capsule", "cylinder", "mesh"])
 def test_a_shape_slides_on_a_planar_slope_as_on_a_tilted_plane(shape, cell) -> None:
     # Gravity is square to the slope, so that the shape keeps its speed and stays on the field.
     ncol, nrow = round(3 / cell) + 1, round(0.6 / cell) + 1
