@@ -14,7 +14,7 @@ shape is a ValueError that names the expected and the given one, and nothing is 
   `model.get_link("a") is model.get_link("a")`. Using data of another model is a RuntimeError.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
@@ -71,6 +71,7 @@ __all__ = [
     "Site",
     "TerrainScanner",
     "VelocityActuator",
+    "_GeomPairs",
     "__version__",
     "_rebuild_data",
     "_rebuild_model",
@@ -80,6 +81,7 @@ __all__ = [
     "lane_info",
     "load_mjcf_str",
     "load_model",
+    "raycast",
     "real_dtype",
     "step",
 ]
@@ -150,8 +152,44 @@ def init_thread_pool(num_threads: int | None = None) -> None:
     """Sets the number of threads, one per core by default. RuntimeError once the pool has started with the first
     batched step."""
 
+def raycast(
+    model: SceneModel,
+    data: SceneData,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    *,
+    frame: Link | Site | Geom | None = None,
+    max_distance: float = ...,
+    groups: Iterable[int] | None = None,
+    include_static: bool = True,
+    exclude: Iterable[Geom | Link | Body] | None = None,
+) -> tuple[_Floats, NDArray[np.int32], _Floats]:
+    """What rays meet first, in all worlds at once: distance in metres, index of the geom, outward normal of its
+    surface.
+
+    `origins` and `directions` have shape `(n, 3)`, `(*data.shape, n, 3)` for rays of each world's own, or `(3,)` for
+    one that all rays share; directions need not be of unit length. With `frame` they are given in the frame of a
+    link, site or geom and move with it. Results have shape `(*, n)`, `(*, n)` and `(*, n, 3)`, without `n` when both
+    are single vectors. A ray that meets nothing within `max_distance` reads infinity, -1 and zeros.
+
+    Surfaces are met from both sides, planes from above only: a ray that starts inside of a shape meets it where it
+    leaves. Meshes are met at their triangles, not at their hulls. Geoms without opacity are passed through, as are
+    those of groups that are not among `groups`, those of the world and of what is welded to it without
+    `include_static`, and what `exclude` lists. Rules and numbers are those of MuJoCo's `mj_ray`.
+    """
+
 def real_dtype() -> str:
     """The numbers arrays have by default: `"float32"`."""
+
+@final
+class _GeomPairs:
+    """The engine's half of `Proximity`: two sets of geoms whose least distance is measured."""
+
+    def __new__(cls, model: SceneModel, geom_1: Geom | Link | Body, geom_2: Geom | Link | Body) -> _GeomPairs: ...
+    def measure(
+        self, data: SceneData, dist_max: float, algorithm: int, signed: bool, solid: bool, warm_start: bool
+    ) -> list[NDArray[Any]]:
+        """Distances `(*)`, points of both `(*, 3)`, and the number of the algorithm that found each `(*)`."""
 
 def _rebuild_model(
     is_file: bool, source: str, strict: bool, files: dict[str, bytes], options: tuple[Any, ...]
@@ -720,10 +758,12 @@ class ReportFlags:
 
 @final
 class LowModel:
-    """Fields of MuJoCo's `mjModel` for this model: `body_mass`, `jnt_range`, `geom_size` and so on; quaternions `w x y
-    z`."""
+    """Fields of MuJoCo's `mjModel` for this model: `body_mass`, `jnt_range`, `opt.timestep` and so on, in `float64`;
+    quaternions `w x y z`. `collision_pairs` lists all pairs of geoms that may touch."""
 
     def __getattribute__(self, name: str, /) -> Any: ...
+    def names(self, kind: str) -> list[str]:
+        """Names of all objects of a kind (`"body"`, `"joint"`, ...) by id, empty where there is none."""
     def __dir__(self) -> list[str]: ...
 
 @final

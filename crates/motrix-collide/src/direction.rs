@@ -39,7 +39,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     };
     let rest = Search::new(&h, start).run()?;
     if -rest.value > limit {
-        return Some(Err(Apart));
+        return Some(Err(Apart { axis: Some(rest.n) }));
     }
     (rest.value <= rest.inscribed_radius(pair)).then(|| Ok(rest.touch(pair)))
 }
@@ -66,7 +66,11 @@ fn best_candidate(h: &SupportFunction, limit: f64) -> Result<Vec3, Apart> {
         unit(disc.across(towards)).into_iter().for_each(&mut consider);
     }
     let (n, value) = best;
-    if -value > limit { Err(Apart) } else { Ok(n) }
+    if -value > limit {
+        Err(Apart { axis: Some(n) })
+    } else {
+        Ok(n)
+    }
 }
 
 /// Two tangents that make a right-handed frame with n, without a branch (Duff and others, *Building an orthonormal basis,

@@ -15,8 +15,8 @@ use crate::vector::{Vec3, cross, dot, neg, norm2, sub};
 /// How GJK ends.
 #[derive(Clone, Copy, Debug)]
 pub enum Outcome {
-    /// The cores are farther apart than the limit; the direction from B to A proves it.
-    Apart,
+    /// The cores are farther apart than the limit; this direction from A to B, of any length, proves it.
+    Apart { axis: Vec3 },
     /// The cores do not touch: this is the nearest point of A − B.
     Separated { x: Vec3 },
     /// The origin is inside A − B, or nearer than rounding can tell.
@@ -52,7 +52,7 @@ pub fn nearest(pair: &Pair, limit: f64, tolerance: f64, iterations: usize, simpl
         w = pair.support(neg(x), &w);
         let (xx, xw) = (norm2(x), dot(x, w.p));
         if xw > 0.0 && xw * xw > limit * limit * xx {
-            return Outcome::Apart;
+            return Outcome::Apart { axis: neg(x) };
         }
         size2 = size2.max(norm2(w.p));
         // The first x is not a point of a simplex; from then on |x|² − x·w bounds how far it is from the nearest point.
@@ -89,7 +89,7 @@ pub fn overlap(pair: &Pair, iterations: usize, simplex: &mut Simplex) -> Outcome
     for _ in 0..iterations.max(4) {
         w = pair.support(towards, &w);
         if dot(w.p, towards) < 0.0 {
-            return Outcome::Apart;
+            return Outcome::Apart { axis: towards };
         }
         simplex.place(portal.push(w.p), &w);
         match portal.step() {

@@ -105,7 +105,10 @@ pub(crate) struct Touch {
 
 /// The cores are farther apart than asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Apart;
+pub(crate) struct Apart {
+    /// A direction from A to B, of any length, that separates them, where the search knows one.
+    pub axis: Option<Vec3>,
+}
 
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
@@ -124,11 +127,11 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
         gjk::overlap(pair, ccd_iterations, simplex)
     };
     match outcome {
-        Outcome::Apart => Err(Apart),
+        Outcome::Apart { axis } => Err(Apart { axis: Some(axis) }),
         Outcome::Separated { x } => {
             let distance = norm(x);
             if distance > limit {
-                return Err(Apart);
+                return Err(Apart { axis: Some(neg(x)) });
             }
             let (a, b) = simplex.witnesses();
             let features_a = [0, 1, 2].map(|k| simplex.vertex(k).feature_a);
@@ -146,7 +149,11 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
         }
         Outcome::Overlapping => {
             let touch = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
-            if touch.distance > limit { Err(Apart) } else { Ok(touch) }
+            if touch.distance > limit {
+                Err(Apart { axis: None })
+            } else {
+                Ok(touch)
+            }
         }
     }
 }

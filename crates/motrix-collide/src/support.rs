@@ -50,6 +50,17 @@ impl Core<'_> {
         !matches!(self, Core::Ellipsoid { .. } | Core::Cylinder { .. })
     }
 
+    /// Whether the core has a size along each of its axes and one of them is zero.
+    pub fn is_flat(&self) -> bool {
+        match *self {
+            Core::Segment { half_length } => half_length <= 0.0,
+            Core::Ellipsoid { radii } => radii.iter().any(|&r| r <= 0.0),
+            Core::Cylinder { radius, half_length } => radius <= 0.0 || half_length <= 0.0,
+            Core::Box { half } => half.iter().any(|&h| h <= 0.0),
+            Core::Point | Core::Hull(_) | Core::Prism(_) => false,
+        }
+    }
+
     /// Some point inside.
     pub fn centre(&self) -> Vec3 {
         match self {

@@ -87,7 +87,8 @@ pub struct SupportFunction {
 }
 
 impl SupportFunction {
-    /// The support function of a pair with a curved core; `None` when a core is not symmetric, or none is curved.
+    /// The support function of a pair with a curved core; `None` when a core is not symmetric, or none is curved, or one has no
+    /// extent along an axis, so that a slope there has nothing to balance with.
     pub fn new(pair: &Pair) -> Option<SupportFunction> {
         let mut h = SupportFunction {
             c: scale(pair.b_in_a.position, -1.0),
@@ -114,6 +115,9 @@ impl SupportFunction {
     }
 
     fn add(&mut self, core: &Core, pose: &Pose, owner: Owner) -> Option<()> {
+        if core.is_flat() {
+            return None;
+        }
         let r = &pose.rotation;
         let mut kink = |k: usize, alpha: f64| {
             self.kinks.push(Kink {
@@ -168,13 +172,6 @@ impl SupportFunction {
         let discs: f64 = self.discs.iter().map(|disc| disc.r * norm(disc.across(n))).sum();
         let ellipsoids: f64 = self.ellipsoids.iter().map(|e| dot(n, e.times(n)).max(0.0).sqrt()).sum();
         dot(self.c, n) + kinks + discs + ellipsoids
-    }
-
-    /// The part of the support point that does not come from kinks.
-    #[inline(always)]
-    #[allow(dead_code)]
-    pub fn smooth_gradient(&self, n: Vec3) -> Vec3 {
-        self.derivatives(n, [0.0; 3], [0.0; 3]).0
     }
 
     /// The part of the support point that does not come from kinks, and the second derivatives sᵀ D²h s, sᵀ D²h t, tᵀ D²h t

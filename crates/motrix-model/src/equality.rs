@@ -24,6 +24,8 @@ pub enum EqualityKind {
         body2: BodyId,
         /// MuJoCo's `eq_data`: anchor in body 2, position of body 1 … as in `mjModel` (11 numbers).
         data: [f64; 11],
+        /// Whether the relative pose is that of the reference configuration, because the file gives none.
+        at_reference: bool,
         /// Sites that define the frames instead, when the file names sites.
         sites: Option<[SiteId; 2]>,
     },

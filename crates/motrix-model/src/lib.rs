@@ -11,6 +11,7 @@ mod actuator;
 mod asset;
 mod contact;
 mod equality;
+mod fields;
 mod ids;
 mod keyframe;
 mod options;
@@ -26,6 +27,7 @@ pub use actuator::{
 pub use asset::{HField, Material, Mesh, Texture, TextureKind};
 pub use contact::{CollisionPair, ContactParams, Exclude, ExplicitPair, collision_pairs, mix_geoms};
 pub use equality::{Equality, EqualityKind};
+pub use fields::{FieldArray, field, field_names, object_names};
 pub use ids::{
     ActuatorId, BodyId, CameraId, DofId, EqualityId, GeomId, HFieldId, JointId, LightId, MaterialId, MeshId, SensorId,
     SiteId, TendonId, TextureId,

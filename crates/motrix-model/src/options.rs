@@ -120,7 +120,7 @@ pub struct Enable {
     pub sleep: bool,
     /// Exact diagonal of the constraint-space inertia.
     pub diagexact: bool,
-    /// General-purpose convex collider for pairs of boxes.
+    /// General-purpose convex collider for pairs of boxes; MuJoCo 4.0 has dropped this flag and always uses its own for boxes.
     pub boxconvex: bool,
 }
 

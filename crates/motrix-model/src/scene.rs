@@ -145,6 +145,8 @@ pub struct Visual {
     pub headlight_specular: [f32; 3],
     /// Whether the head light is on.
     pub headlight_active: bool,
+    /// Whether that is left to the program that draws, which may leave it out when the scene has lights.
+    pub headlight_auto: bool,
     /// Haze colour at the horizon.
     pub haze: [f32; 4],
     /// Fog colour.
@@ -165,6 +167,7 @@ impl Default for Visual {
             headlight_diffuse: [0.4; 3],
             headlight_specular: [0.5; 3],
             headlight_active: true,
+            headlight_auto: true,
             haze: [1.0; 4],
             fog: [0.0, 0.0, 0.0, 1.0],
         }

@@ -35,6 +35,8 @@ mod module;
 mod options;
 mod overrides;
 mod pickle;
+mod proximity;
+mod raycast;
 mod reports;
 mod scene;
 mod selection;
@@ -101,6 +103,10 @@ mod _core {
     use crate::options::Options;
     #[pymodule_export]
     use crate::pickle::{_rebuild_data, _rebuild_model};
+    #[pymodule_export]
+    use crate::proximity::_GeomPairs;
+    #[pymodule_export]
+    use crate::raycast::raycast;
     #[pymodule_export]
     use crate::reports::ReportFlags;
     #[pymodule_export]

@@ -91,9 +91,7 @@ impl SceneModel {
 
     #[getter]
     fn low(&self) -> LowModel {
-        LowModel {
-            core: Arc::clone(&self.core),
-        }
+        LowModel::of(Arc::clone(&self.core))
     }
 
     #[getter]

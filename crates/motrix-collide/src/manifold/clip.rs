@@ -57,12 +57,17 @@ pub fn farthest_two(polygon: &[Vec3]) -> [usize; 2] {
     best
 }
 
+/// Relative difference of areas below which rounding decides. The cap of a cylinder has many quadrilaterals of equal area.
+pub const CAP_TIE: f64 = 1e-12;
+
 /// A search for the quadrilateral of largest area in a convex polygon: three corners advance in turn while that helps.
 struct QuadSearch<F: Fn(usize) -> Vec3> {
     count: usize,
     at: F,
     corners: [usize; 4],
     area: f64,
+    tie: f64,
+    moves: usize,
 }
 
 impl<F: Fn(usize) -> Vec3> QuadSearch<F> {
@@ -75,12 +80,14 @@ impl<F: Fn(usize) -> Vec3> QuadSearch<F> {
         0.5 * norm(cross(sub((self.at)(a), (self.at)(c)), sub((self.at)(b), (self.at)(d))))
     }
 
-    /// Moves one corner forward if that enlarges the area.
+    /// Moves one corner forward if that enlarges the area, or leaves it equal but for the tie: equal areas may lead to larger
+    /// ones. No corner goes around more than once.
     fn advance(&mut self, corner: usize) -> bool {
         let mut moved = self.corners;
         moved[corner] = self.next(moved[corner]);
         let area = self.area(moved);
-        let larger = area > self.area;
+        let larger = area > self.area * (1.0 - self.tie) && self.moves < 4 * self.count;
+        self.moves += usize::from(larger);
         if larger {
             self.area = area;
             self.corners = moved;
@@ -112,19 +119,24 @@ pub fn largest_quad_from(count: usize, start: usize, at: impl Fn(usize) -> Vec3)
         at,
         corners,
         area: 0.0,
+        tie: 0.0,
+        moves: 0,
     };
     search.area = search.area(corners);
     search.grow();
     search.corners
 }
 
-/// Four vertices of a convex polygon of at least five that span about the largest quadrilateral.
-pub fn largest_quad(polygon: &[Vec3]) -> [usize; 4] {
+/// Four vertices of a convex polygon of at least five that span about the largest quadrilateral; areas that differ by less than
+/// `tie` of themselves count as equal.
+pub fn largest_quad(polygon: &[Vec3], tie: f64) -> [usize; 4] {
     let mut search = QuadSearch {
         count: polygon.len(),
         at: |k: usize| polygon[k],
         corners: [0, 1, 2, 3],
         area: 0.0,
+        tie,
+        moves: 0,
     };
     search.area = search.area(search.corners);
     let mut best = search.corners;

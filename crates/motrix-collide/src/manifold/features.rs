@@ -13,6 +13,8 @@ pub const FACE_COSINE: f64 = 0.996;
 /// Sine of the angle within which an edge counts as lying along a face, and a face as turned towards the other shape.
 pub const EDGE_SINE: f64 = 0.0888;
 
+/// Sine of the angle to the axis of a cylinder within which it touches inside its cap: what curved shapes are resolved to.
+const ON_CAP: f64 = 1e-3;
 /// Vertices of the polygon that stands for the cap of a cylinder.
 const CAP_VERTICES: usize = 16;
 /// Cosines of the first quarter of a turn in sixteenths; the others follow by symmetry.
@@ -33,6 +35,15 @@ pub struct FacePlane {
     pub number: u32,
     /// Cosine of the angle to the outward direction of the contact.
     pub facing: f64,
+}
+
+/// An edge that makes a small angle with a face of the other shape.
+#[derive(Clone, Copy, Debug)]
+pub enum Edge {
+    /// From end to end.
+    Along([Vec3; 2]),
+    /// Somewhere on the side of a cylinder that touches inside its cap.
+    Beside,
 }
 
 /// The different support features of a shape where it touches.
@@ -161,40 +172,44 @@ impl<'a> Side<'a> {
 
     /// The first of the edges that meet where the shape touches which lies along a plane with this normal. A capsule and a
     /// cylinder have the line along their side.
-    pub fn edge_along(&self, plane: Vec3) -> Option<[Vec3; 2]> {
+    pub fn edge_along(&self, plane: Vec3) -> Option<Edge> {
         match self.core {
-            Core::Segment { half_length } => self.line_of_capsule(half_length, plane),
+            Core::Segment { half_length } => self.line_of_capsule(half_length, plane).map(Edge::Along),
             Core::Cylinder { half_length, .. } => self.line_of_cylinder(half_length, plane),
-            Core::Box { half } => {
-                let local = rotate_back(&self.pose.rotation, plane);
-                let corner = |bits: u32| {
-                    let signed = [0, 1, 2].map(|k| if bits >> k & 1 == 1 { half[k] } else { -half[k] });
-                    self.pose.point(signed)
-                };
-                let edge = |from: u32, to: u32| [corner(from), corner(to)];
-                if self.features.dimension == 2 {
-                    let ends = edge(self.first(), self.features.id[1]);
-                    lies_along(sub(ends[1], ends[0]), plane).then_some(ends)
-                } else {
-                    let k = (0..3).find(|&k| local[k].abs() < EDGE_SINE)?;
-                    Some(edge(self.first(), self.first() ^ 1 << k))
-                }
-            }
-            Core::Hull(hull) => {
-                let local = rotate_back(&self.pose.rotation, plane);
-                let from = self.first();
-                let at = |v: u32| hull.vertices()[v as usize];
-                let along = |&to: &u32| lies_along(sub(at(to), at(from)), local);
-                let to = if self.features.dimension == 2 {
-                    Some(self.features.id[1]).filter(along)
-                } else {
-                    let previous = |&f: &u32| previous_in_loop(hull.facet_loop(f as usize), from);
-                    hull.facets_of(from as usize).iter().filter_map(previous).find(along)
-                };
-                to.map(|to| [self.pose.point(at(from)), self.pose.point(at(to))])
-            }
+            Core::Box { half } => self.edge_of_box(half, plane).map(Edge::Along),
+            Core::Hull(hull) => self.edge_of_hull(hull, plane).map(Edge::Along),
             _ => None,
         }
+    }
+
+    fn edge_of_box(&self, half: Vec3, plane: Vec3) -> Option<[Vec3; 2]> {
+        let local = rotate_back(&self.pose.rotation, plane);
+        let corner = |bits: u32| {
+            let signed = [0, 1, 2].map(|k| if bits >> k & 1 == 1 { half[k] } else { -half[k] });
+            self.pose.point(signed)
+        };
+        let edge = |from: u32, to: u32| [corner(from), corner(to)];
+        if self.features.dimension == 2 {
+            let ends = edge(self.first(), self.features.id[1]);
+            lies_along(sub(ends[1], ends[0]), plane).then_some(ends)
+        } else {
+            let k = (0..3).find(|&k| local[k].abs() < EDGE_SINE)?;
+            Some(edge(self.first(), self.first() ^ 1 << k))
+        }
+    }
+
+    fn edge_of_hull(&self, hull: &Hull, plane: Vec3) -> Option<[Vec3; 2]> {
+        let local = rotate_back(&self.pose.rotation, plane);
+        let from = self.first();
+        let at = |v: u32| hull.vertices()[v as usize];
+        let along = |&to: &u32| lies_along(sub(at(to), at(from)), local);
+        let to = if self.features.dimension == 2 {
+            Some(self.features.id[1]).filter(along)
+        } else {
+            let previous = |&f: &u32| previous_in_loop(hull.facet_loop(f as usize), from);
+            hull.facets_of(from as usize).iter().filter_map(previous).find(along)
+        };
+        to.map(|to| [self.pose.point(at(from)), self.pose.point(at(to))])
     }
 
     fn line_of_capsule(&self, half_length: f64, plane: Vec3) -> Option<[Vec3; 2]> {
@@ -207,15 +222,18 @@ impl<'a> Side<'a> {
     }
 
     /// The line of the side that is farthest along the outward direction, from the cap that touches.
-    fn line_of_cylinder(&self, half_length: f64, plane: Vec3) -> Option<[Vec3; 2]> {
+    fn line_of_cylinder(&self, half_length: f64, plane: Vec3) -> Option<Edge> {
         let up = axis(&self.pose.rotation, 2);
         if dot(up, plane).abs() >= EDGE_SINE {
             return None;
         }
         let local = rotate_back(&self.pose.rotation, self.outward);
+        if local[0].hypot(local[1]) < ON_CAP {
+            return Some(Edge::Beside);
+        }
         let (rim, _) = self.core.support([local[0], local[1], 0.0], 0);
         let end = if self.first() == 0 { half_length } else { -half_length };
-        Some([end, -end].map(|z| self.pose.point([rim[0], rim[1], z])))
+        Some(Edge::Along([end, -end].map(|z| self.pose.point([rim[0], rim[1], z]))))
     }
 
     /// Appends the vertices of a face, clockwise about its outward normal.

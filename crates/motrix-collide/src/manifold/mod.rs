@@ -16,8 +16,8 @@ use crate::separation::Touch;
 use crate::shape::Pose;
 use crate::support::Core;
 use crate::vector::{Vec3, add_scaled, dot, middle, neg, sub};
-use clip::{clip, farthest_two, largest_quad};
-use features::{EDGE_SINE, FACE_COSINE, FacePlane, Features, Side};
+use clip::{CAP_TIE, clip, farthest_two, largest_quad};
+use features::{EDGE_SINE, Edge, FACE_COSINE, FacePlane, Features, Side};
 
 /// Cosine to the outward direction below which the sign of a face beside the contact is rounding noise.
 const NOISE: f64 = 1e-6;
@@ -40,6 +40,8 @@ enum Flat {
     EdgeOfA([Vec3; 2], FacePlane),
     /// An edge of B on a face of A.
     EdgeOfB(FacePlane, [Vec3; 2]),
+    /// The side of a cylinder that touches with its cap lies along a face, which says nothing of the place of contact.
+    Beside,
 }
 
 /// Most contacts of a pair.
@@ -99,6 +101,7 @@ pub(crate) fn contacts(
             margin,
             most,
             least_facing,
+            rules: settings.rules,
         };
         if let Some(flat) = grown.lying_flat(buffer)
             && grown.clip_contacts(flat, buffer, a, out)
@@ -122,6 +125,7 @@ struct Grown<'a> {
     most: usize,
     /// Cosine to the outward direction that a face needs for an edge to lie on it.
     least_facing: f64,
+    rules: Rules,
 }
 
 impl Grown<'_> {
@@ -135,12 +139,16 @@ impl Grown<'_> {
         }
         let (dim_a, dim_b) = (self.side_a.features.dimension, self.side_b.features.dimension);
         let edge_of_a = || {
-            self.edge_on_face(&self.side_a, faces_b)
-                .map(|(edge, face)| Flat::EdgeOfA(edge, face))
+            self.edge_on_face(&self.side_a, faces_b).map(|(edge, face)| match edge {
+                Edge::Along(ends) => Flat::EdgeOfA(ends, face),
+                Edge::Beside => Flat::Beside,
+            })
         };
         let edge_of_b = || {
-            self.edge_on_face(&self.side_b, faces_a)
-                .map(|(edge, face)| Flat::EdgeOfB(face, edge))
+            self.edge_on_face(&self.side_b, faces_a).map(|(edge, face)| match edge {
+                Edge::Along(ends) => Flat::EdgeOfB(face, ends),
+                Edge::Beside => Flat::Beside,
+            })
         };
         let (a_may, b_may) = (dim_a != 3 && b_has_faces, dim_b != 3 && a_has_faces);
         // The side with fewer support points, or without faces, offers its edges first.
@@ -153,11 +161,15 @@ impl Grown<'_> {
     }
 
     /// The first face of the other shape that an edge of this side lies along.
-    fn edge_on_face(&self, side: &Side, faces: &[FacePlane]) -> Option<([Vec3; 2], FacePlane)> {
+    ///
+    /// For a cylinder that touches inside its cap MuJoCo takes a line anywhere on the side, which as a rule misses the face, and
+    /// then looks no further: one contact remains. Where it hits by chance the contacts are as deep as the shape is thick;
+    /// that is not followed.
+    fn edge_on_face(&self, side: &Side, faces: &[FacePlane]) -> Option<(Edge, FacePlane)> {
         let facing = faces.iter().filter(|face| face.facing > self.least_facing);
         facing
             .filter_map(|face| side.edge_along(face.normal).map(|edge| (edge, *face)))
-            .next()
+            .find(|(edge, _)| self.rules == Rules::MuJoCo || matches!(edge, Edge::Along(_)))
     }
 
     /// Clips and reports; false when nothing is left.
@@ -185,6 +197,7 @@ impl Grown<'_> {
                 subject.extend_from_slice(&edge);
                 (face_b.normal, neg(face_b.normal), false)
             }
+            Flat::Beside => return false,
         };
         let (Some(&origin), true) = (window.first(), window.len() >= 3) else {
             return false;
@@ -223,7 +236,11 @@ impl Grown<'_> {
         };
         // The four vertices of the largest quadrilateral, the two ends of an edge, or all.
         if self.most < 5 && subject.len() > 4 {
-            largest_quad(subject).into_iter().for_each(|k| report(subject[k]));
+            let has_cap = [&self.side_a, &self.side_b]
+                .iter()
+                .any(|side| matches!(side.core, Core::Cylinder { .. }));
+            let tie = if has_cap { CAP_TIE } else { 0.0 };
+            largest_quad(subject, tie).into_iter().for_each(|k| report(subject[k]));
         } else if is_edge && subject.len() > 2 {
             farthest_two(subject).into_iter().for_each(|k| report(subject[k]));
         } else {

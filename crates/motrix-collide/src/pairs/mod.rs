@@ -8,18 +8,34 @@ mod sphere;
 
 use crate::contact::{Manifold, Settings};
 use crate::manifold::contacts;
+use crate::memory::Memory;
 use crate::minkowski::Pair;
-use crate::separation::{Scratch, nearest};
+use crate::separation::{Apart, Scratch, nearest};
 use crate::shape::{Placed, Shape};
+use crate::vector::unit;
 use sphere::Ball;
 
 /// Finds where two shapes touch or are no farther apart than `margin`. The contacts replace what `out` held; their normals
 /// point from `a` to `b`.
 pub fn collide(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Manifold) {
+    collide_remembering(a, b, margin, settings, scratch, &mut Memory::default(), out);
+}
+
+/// As [`collide`], sooner when `memory` holds a direction that separated the shapes before. The contacts are the same whatever
+/// it holds.
+pub fn collide_remembering(
+    a: &Placed,
+    b: &Placed,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    memory: &mut Memory,
+    out: &mut Manifold,
+) {
     out.clear();
     let in_order = a.shape.rank() <= b.shape.rank();
     let (first, second) = if in_order { (a, b) } else { (b, a) };
-    ordered(first, second, margin, settings, scratch, out);
+    ordered(first, second, margin, settings, scratch, memory, out);
     if !in_order {
         out.flip();
     }
@@ -27,7 +43,15 @@ pub fn collide(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch
 
 /// The collider of each pair; everything without a closed form goes through the convex algorithms.
 #[inline(always)]
-fn ordered(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Manifold) {
+fn ordered(
+    a: &Placed,
+    b: &Placed,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    memory: &mut Memory,
+    out: &mut Manifold,
+) {
     use Shape::*;
     match (a.shape, b.shape) {
         (Plane, Plane | Prism(_)) => {}
@@ -72,15 +96,32 @@ fn ordered(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &m
         (Box { half: ha }, Box { half: hb }) if !settings.boxconvex => {
             box_box::cuboid(&a.pose, ha, &b.pose, hb, margin, out);
         }
-        _ => convex(a, b, margin, settings, scratch, out),
+        _ => convex(a, b, margin, settings, scratch, memory, out),
     }
 }
 
 /// Any two bounded convex shapes.
-fn convex(a: &Placed, b: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch, out: &mut Manifold) {
-    if let Some(pair) = Pair::new(a, b)
-        && let Ok(touch) = nearest(&pair, margin + pair.radius(), settings, scratch)
-    {
-        contacts(&pair, &touch, margin, settings, &mut scratch.clip, &a.pose, out);
+fn convex(
+    a: &Placed,
+    b: &Placed,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    memory: &mut Memory,
+    out: &mut Manifold,
+) {
+    let Some(pair) = Pair::new(a, b) else {
+        return;
+    };
+    let limit = margin + pair.radius();
+    if memory.proves_apart(&pair, limit) {
+        return;
+    }
+    match nearest(&pair, limit, settings, scratch) {
+        Ok(touch) => {
+            memory.keep(None);
+            contacts(&pair, &touch, margin, settings, &mut scratch.clip, &a.pose, out);
+        }
+        Err(Apart { axis }) => memory.keep(axis.and_then(unit)),
     }
 }

@@ -106,6 +106,7 @@ impl BodyReader<'_> {
         if !above.is_world {
             let written = inertial.and_then(|inertial| read_inertial(inertial, problems));
             set_inertia(&mut draft, written, from_geoms, &local, problems);
+            hold_if_massless(&mut draft, problems);
             check_joints(&draft, above, problems);
             align_free_body(&mut draft);
         }
@@ -230,6 +231,17 @@ fn set_inertia(
             let message = "the moments of inertia violate A + B >= C; compiler balanceinertia=\"true\" repairs them";
             problems.push(element.problem(message));
         }
+    }
+}
+
+/// A body whose mass is that of signed distance fields only stays where it is: without them it has none to move.
+fn hold_if_massless(draft: &mut BodyDraft, problems: &mut Problems) {
+    let mut geoms = draft.element.children_named("geom");
+    let left_out = geoms.any(|geom| geom.text("type") == Some("sdf"));
+    if left_out && draft.inertia.mass == 0.0 && draft.children.is_empty() && !draft.joints.is_empty() {
+        draft.joints.clear();
+        let message = "the mass of signed distance fields; the body is held, without its joints";
+        problems.push(draft.element.problem(message).note(NoteKind::NotSupported));
     }
 }
 

@@ -114,6 +114,7 @@ fn weld(element: &Element, names: &Names, model: &Model, problems: &mut Problems
         body1,
         body2,
         data,
+        at_reference: sites.is_none() && relative[3..] == [0.0; 4],
         sites,
     })
 }

@@ -122,6 +122,7 @@ fn read_flags(element: &Element, options: &mut Options, problems: &mut Problems)
         ("invdiscrete", &mut e.invdiscrete),
         ("sleep", &mut e.sleep),
         ("diagexact", &mut e.diagexact),
+        ("boxconvex", &mut e.boxconvex),
     ] {
         *field = flag(name, problems).unwrap_or(*field);
     }
@@ -240,6 +241,7 @@ pub fn read_visual(element: &Element, problems: &mut Problems) -> Visual {
         colour("specular", &mut visual.headlight_specular);
         if let Some(active) = light.text("active") {
             visual.headlight_active = !matches!(active, "false" | "0");
+            visual.headlight_auto = matches!(active, "auto" | "2");
         }
     }
     if let Some(map) = element.child("map") {

@@ -118,6 +118,7 @@ const SETTINGS: &[(&str, Option<&str>, &[&str], Merge)] = &[
             "diagexact",
             "ipc",
             "speculative",
+            "boxconvex",
         ],
         Merge::Either("enable"),
     ),

@@ -123,6 +123,7 @@ static FLAG: Rule = Rule {
             word("diagexact", ENABLE),
             word("ipc", ENABLE),
             word("speculative", ENABLE),
+            word("boxconvex", ENABLE).extension(),
         ],
     ],
     ..Rule::named("flag")

@@ -1,6 +1,7 @@
 //! What touches: from poses to contact slots.
 //!
-//! The model's static pair list is walked once per step for the whole group: bounding spheres of geom pairs, then the shapes
+//! The model's static pair list is walked once per step for the whole group; in scenes of many bodies only those rows that a
+//! sweep over bounding spheres found near. Each row goes through bounding spheres of bodies and geoms, then the shapes
 //! themselves, in lanes where a closed form exists and lane by lane in `f64` otherwise. A contact lands in a *slot* of its body
 //! pair. The Jacobian of a contact depends only on the two bodies, so lanes whose contacts come from different geoms share a
 //! slot, and a slot exists as soon as one lane needs it. Each lane's contacts stay in the order of the pair list: a contact goes
@@ -11,6 +12,7 @@ mod cull;
 mod narrow;
 mod pairs;
 mod slot;
+mod sweep;
 mod terrain;
 
 use motrix_collide::closed::TouchList;
@@ -19,6 +21,7 @@ use motrix_spatial::{Lanes, Mask};
 pub use narrow::ConvexWork;
 pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable};
 pub use slot::{MAX_LANES, Slot, contact_frame};
+pub use sweep::{Sweep, SweepTable};
 pub use terrain::TerrainTally;
 
 use crate::data::Poses;
@@ -34,6 +37,7 @@ pub struct Contacts<L: Lanes> {
     /// Contacts of the pair at hand.
     touches: TouchList<L>,
     convex: ConvexWork<L>,
+    sweep: Sweep,
 }
 
 impl<L: Lanes> Contacts<L> {
@@ -44,7 +48,13 @@ impl<L: Lanes> Contacts<L> {
             terrain: terrain::empty_tally(),
             touches: TouchList::with_capacity(8),
             convex: ConvexWork::new(),
+            sweep: Sweep::default(),
         }
+    }
+
+    /// The last sweep over the bodies, in a scene of so many that there was one.
+    pub fn sweep(&self) -> &Sweep {
+        &self.sweep
     }
 }
 
@@ -59,33 +69,58 @@ impl<L: Lanes> Default for Contacts<L> {
 pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
     contacts.slots.clear();
     contacts.terrain = terrain::empty_tally();
-    for bodies in &table.bodies {
-        if bodies.bounded && !cull::bodies_near(bodies, params, poses).any() {
+    let sweeps = table.sweep.pays(L::COUNT);
+    if sweeps {
+        contacts.sweep.find::<L>(&table.sweep, params, poses);
+    }
+    let mut row = 0;
+    while row < table.bodies.len() {
+        if sweeps {
+            match contacts.sweep.next_row(row) {
+                Some(near) => row = near,
+                None => break,
+            }
+        }
+        touch_bodies(table, &table.bodies[row], params, poses, contacts);
+        row += 1;
+    }
+}
+
+/// Finds the contacts of two bodies.
+#[inline(always)]
+fn touch_bodies<L: Lanes>(
+    table: &PairTable<L::Elem>,
+    bodies: &BodyPairRow,
+    params: &Params<L>,
+    poses: &Poses<L>,
+    contacts: &mut Contacts<L>,
+) {
+    if bodies.bounded && !cull::bodies_near(bodies, params, poses).any() {
+        return;
+    }
+    let first_slot = contacts.slots.len();
+    let mut next = [first_slot; MAX_LANES];
+    for index in bodies.first..bodies.end {
+        let pair = &table.pairs[index];
+        let near = cull::geoms_near(pair, params, poses);
+        if !near.any() {
             continue;
         }
-        let first_slot = contacts.slots.len();
-        let mut next = [first_slot; MAX_LANES];
-        for index in bodies.first..bodies.end {
-            let pair = &table.pairs[index];
-            let near = cull::geoms_near(pair, params, poses);
-            if !near.any() {
-                continue;
+        let Contacts {
+            slots,
+            terrain,
+            touches,
+            convex,
+            ..
+        } = &mut *contacts;
+        touches.clear();
+        narrow::touch(&table.shapes, pair, params, poses, near, convex, terrain, touches);
+        for touch in touches.iter().filter(|t| t.active.any()) {
+            let place = reserve::<L>(touch.active, &mut next);
+            if place == slots.len() {
+                slots.push(Slot::empty(bodies.body1, bodies.body2));
             }
-            let Contacts {
-                slots,
-                terrain,
-                touches,
-                convex,
-            } = &mut *contacts;
-            touches.clear();
-            narrow::touch(&table.shapes, pair, params, poses, near, convex, terrain, touches);
-            for touch in touches.iter().filter(|t| t.active.any()) {
-                let place = reserve::<L>(touch.active, &mut next);
-                if place == slots.len() {
-                    slots.push(Slot::empty(bodies.body1, bodies.body2));
-                }
-                slots[place].put(index, pair, params, touch);
-            }
+            slots[place].put(index, pair, params, touch);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The contacts of one pair: closed forms in lanes where they exist, otherwise lane by lane in `f64`.
 
 use motrix_collide::closed::{self, Placed, Touch, TouchList};
-use motrix_collide::{Contact, Manifold, Pose, Scratch, Shape, collide};
+use motrix_collide::{Contact, Manifold, Memory, Pose, Scratch, Shape, collide_remembering};
 use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
@@ -10,11 +10,16 @@ use super::terrain::{self, TerrainTally};
 use crate::data::Poses;
 use crate::params::Params;
 
+/// Places for remembered directions. Pairs that share one only take turns.
+const MEMORIES: usize = 1024;
+
 /// Memory of the convex collider.
 #[derive(Debug)]
 pub struct ConvexWork<L: Lanes> {
     pub(super) scratch: Scratch,
     manifold: Manifold,
+    /// What separated the shapes of each pair in each lane when last asked. It can only save time.
+    memories: Vec<Memory>,
     pub(super) terrain: Vec<Contact>,
     /// Contacts of all lanes by place, until they are complete.
     pub(super) places: Vec<Touch<L>>,
@@ -26,6 +31,7 @@ impl<L: Lanes> ConvexWork<L> {
         Self {
             scratch: Scratch::new(),
             manifold: Manifold::new(),
+            memories: vec![Memory::default(); MEMORIES],
             terrain: Vec::new(),
             places: Vec::new(),
         }
@@ -105,6 +111,7 @@ fn convex<L: Lanes>(
     let ConvexWork {
         scratch,
         manifold,
+        memories,
         places,
         ..
     } = work;
@@ -115,12 +122,13 @@ fn convex<L: Lanes>(
             continue;
         };
         manifold.clear();
-        collide(
+        collide_remembering(
             &first,
             &second,
             pair.reach.to_f64(),
             &shapes.settings,
             scratch,
+            &mut memories[(pair.number * L::COUNT + k) % MEMORIES],
             manifold,
         );
         put_lane(manifold, k, places);

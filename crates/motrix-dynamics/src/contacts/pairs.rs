@@ -7,6 +7,7 @@ use motrix_collide::{Hull, Rules, Settings};
 use motrix_model::{CollisionPair, ContactModel, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
+use super::sweep::SweepTable;
 use crate::constraint::impedance::{Impedance, Reference};
 
 /// Whose friction a pair uses.
@@ -25,6 +26,8 @@ pub enum FrictionSource<E> {
 /// A pair of geoms that may touch.
 #[derive(Clone, Debug)]
 pub struct PairRow<E> {
+    /// Place in the list of pairs.
+    pub number: usize,
     /// First geom.
     pub geom1: usize,
     /// Second geom.
@@ -79,6 +82,8 @@ pub struct PairTable<E> {
     pub pairs: Vec<PairRow<E>>,
     /// What the scalar collider needs beyond sizes.
     pub shapes: ShapeTable,
+    /// Which body pairs a sweep decides on.
+    pub sweep: SweepTable,
 }
 
 /// Hulls of meshes and the settings of the convex collider.
@@ -110,7 +115,7 @@ impl<E: Real> PairTable<E> {
                     bounded: true,
                 });
             }
-            pairs.push(pair_row(model, options, pair));
+            pairs.push(pair_row(model, options, pair, pairs.len()));
             if let Some(last) = bodies.last_mut() {
                 let p = &model.pair_params[pair.params as usize];
                 last.end = pairs.len();
@@ -130,6 +135,7 @@ impl<E: Real> PairTable<E> {
         };
         let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
         Self {
+            sweep: SweepTable::new(&bodies),
             bodies,
             pairs,
             shapes: ShapeTable { hulls, settings },
@@ -153,7 +159,7 @@ fn is_long(geom: &Geom) -> bool {
 }
 
 /// One pair with its constants.
-fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> PairRow<E> {
+fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair, number: usize) -> PairRow<E> {
     let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
     let mut p = model.pair_params[pair.params as usize];
     let mut friction = match (pair.explicit, g1.priority.cmp(&g2.priority)) {
@@ -171,6 +177,7 @@ fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> 
     }
     let reference = Reference::new(p.solref, &p.solimp, options);
     PairRow {
+        number,
         geom1: pair.geom1.index(),
         geom2: pair.geom2.index(),
         bodies: (g1.body.index(), g2.body.index()),

@@ -23,11 +23,11 @@ pub fn set_anchors(model: &mut Model, reference: &Kinematics) {
                 body1,
                 body2,
                 data,
+                at_reference,
                 sites: None,
             } => {
-                let relative: [f64; 4] = std::array::from_fn(|i| data[6 + i]);
-                let relative = if relative != [0.0; 4] {
-                    unit(relative)
+                let relative = if !*at_reference {
+                    unit(std::array::from_fn(|i| data[6 + i]))
                 } else {
                     // the anchor is given in body 2; the relative pose is the present one
                     let (first, second) = (&reference.bodies[body1.index()], &reference.bodies[body2.index()]);

@@ -16,6 +16,7 @@ mod coupling;
 use motrix_model::{BodyId, Equality, EqualityKind, Model, Options, SiteId};
 use motrix_spatial::{Lanes, Mask, Real};
 
+pub use self::bodies::weld_torque;
 use self::bodies::{connect, weld};
 use self::coupling::{couple_joints, couple_tendons};
 use super::impedance::{Impedance, Reference, regularisation};
@@ -157,6 +158,7 @@ fn kind<E: Real>(model: &Model, equality: &Equality) -> (EqualityRowKind<E>, Sup
             body2,
             data: d,
             sites,
+            ..
         } => {
             // The data hold the anchor of the second body first.
             let (pair, support) = of_bodies([*body1, *body2], *sites, [[d[3], d[4], d[5]], [d[0], d[1], d[2]]]);

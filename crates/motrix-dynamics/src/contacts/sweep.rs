@@ -1,0 +1,367 @@
+//! Which bodies are near each other, in scenes of many: a sweep along one axis in each world.
+//!
+//! The list of body pairs grows with the square of the bodies. In a scene of hundreds almost all of them are far apart, so each
+//! lane sorts its bounding spheres by where they begin along the axis on which the bodies spread widest, and compares each
+//! sphere with those that begin before it ends (Baraff's sort and sweep). The rows found are marked in a set of bits, which
+//! joins the lanes and returns the rows in the order of the list.
+//!
+//! The sweep can only save time: it marks at least the rows whose spheres [`super::cull::bodies_near`] finds near, and that
+//! test still decides. The order of the last sweep is kept because bodies move little in a step; a wrong one costs a sort.
+
+use motrix_spatial::{Lanes, Real};
+
+use super::MAX_LANES;
+use super::pairs::BodyPairRow;
+use crate::data::Poses;
+use crate::params::Params;
+
+/// Relative widening of a radius: twice what the test of spheres in lanes allows for its own rounding.
+const SLACK: f64 = 2e-4;
+/// What sweeping one body in one lane costs, in tests of a row of the list (which serves all lanes at once).
+const ROWS_PER_BODY: usize = 8;
+/// Places that sorting may move bodies by, per body, before it starts afresh.
+const SHIFTS_PER_BODY: usize = 8;
+
+/// Where the rows of each two bodies are.
+#[derive(Clone, Debug)]
+pub struct SweepTable {
+    /// The bodies with bounding spheres that are in some row.
+    members: Vec<usize>,
+    /// Rows of the list, by the places of their bodies among the members: `(lower, higher, row)`, ascending.
+    rows: Vec<(u32, u32, u32)>,
+    /// First of `rows` for each lower member.
+    start: Vec<u32>,
+    /// A bit for each row whose bodies have no bounding spheres.
+    always: Vec<u64>,
+    /// Largest reach of a row, metres.
+    reach: f64,
+}
+
+impl SweepTable {
+    /// The table for a list of body pairs.
+    pub fn new(list: &[BodyPairRow]) -> Self {
+        let bounded = || list.iter().enumerate().filter(|(_, row)| row.bounded);
+        let mut members: Vec<usize> = bounded().flat_map(|(_, row)| [row.body1, row.body2]).collect();
+        members.sort_unstable();
+        members.dedup();
+        let place = |body: usize| members.partition_point(|&m| m < body) as u32;
+        let mut rows: Vec<(u32, u32, u32)> = bounded()
+            .map(|(k, row)| (place(row.body1), place(row.body2), k as u32))
+            .collect();
+        rows.sort_unstable();
+        let before = |m: usize| rows.partition_point(|row| (row.0 as usize) < m) as u32;
+        let start = (0..=members.len()).map(before).collect();
+        let mut always = vec![0; list.len().div_ceil(64)];
+        for (k, _) in list.iter().enumerate().filter(|(_, row)| !row.bounded) {
+            always[k / 64] |= 1 << (k % 64);
+        }
+        Self {
+            start,
+            always,
+            reach: bounded().map(|(_, row)| row.reach).fold(0.0, f64::max),
+            members,
+            rows,
+        }
+    }
+
+    /// Whether sweeping so many lanes costs less than walking the list.
+    pub fn pays(&self, lanes: usize) -> bool {
+        self.rows.len() > ROWS_PER_BODY * lanes * self.members.len()
+    }
+
+    /// The rows of two members, usually one or none.
+    fn rows_of(&self, a: u32, b: u32) -> &[(u32, u32, u32)] {
+        let (low, high) = (a.min(b), a.max(b));
+        let of_low = &self.rows[self.start[low as usize] as usize..self.start[low as usize + 1] as usize];
+        let first = of_low.partition_point(|row| row.1 < high);
+        let count = of_low[first..].iter().take_while(|row| row.1 == high).count();
+        &of_low[first..first + count]
+    }
+}
+
+/// A bounding sphere of one world, widened by half the reach.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ball {
+    centre: [f64; 3],
+    radius: f64,
+}
+
+impl Ball {
+    /// Where it begins along an axis. A sphere that is nowhere, or has no size that is a number, begins after all others end.
+    #[inline(always)]
+    fn begin(&self, axis: usize) -> f64 {
+        let begin = self.centre[axis] - self.radius;
+        if begin.is_finite() { begin } else { f64::INFINITY }
+    }
+
+    #[inline(always)]
+    fn is_near(&self, other: &Ball) -> bool {
+        let square = |k: usize| (other.centre[k] - self.centre[k]).powi(2);
+        square(0) + square(1) + square(2) <= (self.radius + other.radius).powi(2)
+    }
+}
+
+/// Memory of the sweep, and what it found.
+#[derive(Clone, Debug, Default)]
+pub struct Sweep {
+    /// Spheres of the members, lane after lane.
+    balls: Vec<Ball>,
+    /// Members in the order in which they began when last swept, lane after lane.
+    order: Vec<u32>,
+    /// Where each member of the lane at hand begins.
+    begin: Vec<f64>,
+    /// The spheres of the lane at hand with their members, in order.
+    sorted: Vec<(Ball, u32)>,
+    /// A bit for each row that may be near in some lane.
+    near: Vec<u64>,
+    /// Pairs of spheres compared in the last sweep, all lanes together.
+    compared: usize,
+}
+
+impl Sweep {
+    /// Marks the rows whose bodies may be near in some lane.
+    #[inline(always)]
+    pub fn find<L: Lanes>(&mut self, table: &SweepTable, params: &Params<L>, poses: &Poses<L>) {
+        self.place_balls::<L>(table, params, poses);
+        self.mark(table, L::COUNT);
+    }
+
+    /// The first marked row that is not before `row`.
+    #[inline(always)]
+    pub fn next_row(&self, row: usize) -> Option<usize> {
+        let mut word = row / 64;
+        let mut bits = self.near.get(word)? & (!0 << (row % 64));
+        while bits == 0 {
+            word += 1;
+            bits = *self.near.get(word)?;
+        }
+        Some(64 * word + bits.trailing_zeros() as usize)
+    }
+
+    /// Pairs of spheres compared in the last sweep, all lanes together: what it cost.
+    pub fn compared(&self) -> usize {
+        self.compared
+    }
+
+    /// Rows marked by the last sweep.
+    pub fn marked(&self) -> usize {
+        self.near.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Turns the spheres of lanes into spheres of worlds.
+    #[inline(always)]
+    fn place_balls<L: Lanes>(&mut self, table: &SweepTable, params: &Params<L>, poses: &Poses<L>) {
+        let members = table.members.len();
+        self.balls.resize(members * L::COUNT, Ball::default());
+        let mut lanes = [[L::Elem::from_f64(0.0); MAX_LANES]; 4];
+        for (m, &body) in table.members.iter().enumerate() {
+            let [x, y, z] = poses.com[body];
+            x.store(&mut lanes[0]);
+            y.store(&mut lanes[1]);
+            z.store(&mut lanes[2]);
+            params.bodies[body].bounding_radius.store(&mut lanes[3]);
+            for k in 0..L::COUNT {
+                self.balls[k * members + m] = Ball {
+                    centre: [lanes[0][k].to_f64(), lanes[1][k].to_f64(), lanes[2][k].to_f64()],
+                    radius: (lanes[3][k].to_f64() + 0.5 * table.reach) * (1.0 + SLACK),
+                };
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn mark(&mut self, table: &SweepTable, lanes: usize) {
+        let members = table.members.len();
+        self.near.clone_from(&table.always);
+        self.compared = 0;
+        if self.order.len() != members * lanes {
+            self.order.clear();
+            (0..lanes).for_each(|_| self.order.extend(0..members as u32));
+        }
+        for k in 0..lanes {
+            self.sweep_lane(table, k * members..(k + 1) * members);
+        }
+    }
+
+    fn sweep_lane(&mut self, table: &SweepTable, lane: core::ops::Range<usize>) {
+        let balls = &self.balls[lane.clone()];
+        let order = &mut self.order[lane];
+        let axis = widest_axis(balls);
+        self.begin.clear();
+        self.begin.extend(balls.iter().map(|ball| ball.begin(axis)));
+        sort(order, &self.begin);
+        self.sorted.clear();
+        self.sorted.extend(order.iter().map(|&m| (balls[m as usize], m)));
+
+        for (i, &(ball, m)) in self.sorted.iter().enumerate() {
+            let end = ball.centre[axis] + ball.radius;
+            for &(other, n) in &self.sorted[i + 1..] {
+                if !(other.begin(axis) <= end) {
+                    break;
+                }
+                self.compared += 1;
+                if ball.is_near(&other) {
+                    for &(_, _, row) in table.rows_of(m, n) {
+                        self.near[row as usize / 64] |= 1 << (row % 64);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The axis along which centres spread most, by variance.
+fn widest_axis(balls: &[Ball]) -> usize {
+    let spread = |axis: usize| {
+        let finite = || balls.iter().map(|ball| ball.centre[axis]).filter(|x| x.is_finite());
+        let mean = finite().sum::<f64>() / finite().count().max(1) as f64;
+        finite().map(|x| (x - mean).powi(2)).sum::<f64>()
+    };
+    let [x, y, z] = [spread(0), spread(1), spread(2)];
+    if x >= y && x >= z {
+        0
+    } else if y >= z {
+        1
+    } else {
+        2
+    }
+}
+
+/// Sorts members by where they begin: by insertion while they are almost in order, otherwise from scratch.
+fn sort(order: &mut [u32], begin: &[f64]) {
+    let mut shifts = SHIFTS_PER_BODY * order.len();
+    for i in 1..order.len() {
+        let member = order[i];
+        let mut j = i;
+        while j > 0 && begin[order[j - 1] as usize] > begin[member as usize] {
+            order[j] = order[j - 1];
+            j -= 1;
+        }
+        order[j] = member;
+        if i - j > shifts {
+            order.sort_unstable_by(|&a, &b| begin[a as usize].total_cmp(&begin[b as usize]));
+            return;
+        }
+        shifts -= i - j;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All pairs of so many bodies.
+    fn all_pairs(bodies: usize, reach: f64) -> Vec<BodyPairRow> {
+        let pairs = (0..bodies).flat_map(|a| (a + 1..bodies).map(move |b| (a, b)));
+        let row = |(k, (body1, body2))| BodyPairRow {
+            body1,
+            body2,
+            first: k,
+            end: k + 1,
+            reach,
+            bounded: k % 97 != 5,
+        };
+        pairs.enumerate().map(row).collect()
+    }
+
+    /// Numbers in [0, 1) from a linear congruential generator (Knuth's MMIX).
+    fn random(seed: u64) -> impl FnMut() -> f64 {
+        let mut state = seed;
+        move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        }
+    }
+
+    /// Sweeps balls of several worlds, given lane after lane.
+    fn swept(list: &[BodyPairRow], balls: Vec<Ball>, lanes: usize, memory: &mut Sweep) -> Vec<usize> {
+        let table = SweepTable::new(list);
+        memory.balls = balls;
+        memory.mark(&table, lanes);
+        let mut rows = Vec::new();
+        let mut next = 0;
+        while let Some(row) = memory.next_row(next) {
+            rows.push(row);
+            next = row + 1;
+        }
+        rows
+    }
+
+    #[test]
+    fn a_sweep_finds_what_comparing_all_pairs_finds_in_the_order_of_the_list() {
+        let mut random = random(7);
+        let (bodies, lanes) = (60, 3);
+        let list = all_pairs(bodies, 0.0);
+        let mut memory = Sweep::default();
+        for round in 0..50 {
+            // Sizes over four decades, a world that is flat, and bodies that are nowhere.
+            let mut balls = Vec::new();
+            for m in 0..bodies * lanes {
+                let mut centre = [random(), random(), random() * if m < bodies { 0.0 } else { 1.0 }];
+                if round % 5 == 4 && m % 17 == 3 {
+                    centre[m % 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY][m % 3];
+                }
+                let radius = 10f64.powf(-4.0 * random()) * 0.5;
+                balls.push(Ball { centre, radius });
+            }
+            let near = |row: &BodyPairRow| {
+                (0..lanes).any(|k| balls[k * bodies + row.body1].is_near(&balls[k * bodies + row.body2]))
+            };
+            let brute: Vec<usize> = (0..list.len())
+                .filter(|&k| !list[k].bounded || near(&list[k]))
+                .collect();
+            assert!(brute.len() < list.len(), "some pairs are far apart");
+            assert_eq!(
+                swept(&list, balls.clone(), lanes, &mut memory),
+                brute,
+                "with the order of the round before"
+            );
+            assert_eq!(swept(&list, balls, lanes, &mut Sweep::default()), brute, "afresh");
+        }
+    }
+
+    /// Balls of radius 0.5 about a grid with this many along each axis, a little apart from each other.
+    fn grid(counts: [usize; 3]) -> Vec<Ball> {
+        let mut random = random(3);
+        let [nx, ny, nz] = counts;
+        let cells = (0..nx).flat_map(|x| (0..ny).flat_map(move |y| (0..nz).map(move |z| [x, y, z])));
+        cells
+            .map(|cell| Ball {
+                centre: cell.map(|c| 1.1 * c as f64 + 0.2 * random()),
+                radius: 0.5,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn rows_found_grow_with_the_bodies_and_comparisons_little_faster() {
+        // Spheres on a floor and in a pile: n, 4n and 16n of them. Neighbours per body stay the same but for the rim. Along one
+        // axis a floor of n bodies overlaps √n times as many as it has neighbours, a pile n^(2/3) times.
+        for (name, scenes, growth) in [
+            ("floor", [[8, 8, 1], [16, 16, 1], [32, 32, 1]], 8.0),
+            ("pile", [[4, 4, 4], [8, 8, 4], [8, 8, 16]], 8.0),
+        ] {
+            let count = |counts: [usize; 3]| {
+                let balls = grid(counts);
+                let list = all_pairs(balls.len(), 0.0);
+                let unbounded = list.iter().filter(|row| !row.bounded).count();
+                let mut memory = Sweep::default();
+                swept(&list, balls, 1, &mut memory);
+                ((memory.marked() - unbounded) as f64, memory.compared() as f64)
+            };
+            let [small, middle, large] = scenes.map(count);
+            for (few, many) in [(small, middle), (middle, large)] {
+                let (rows, compared) = (many.0 / few.0, many.1 / few.1);
+                assert!(
+                    rows < 5.2,
+                    "{name}: four times the bodies have {rows:.2} times the near pairs"
+                );
+                assert!(compared <= 1.15 * growth, "{name}: {compared:.2} times the comparisons");
+            }
+            let all = 1024.0 * 1023.0 / 2.0;
+            assert!(large.1 < 0.1 * all, "{name}: {} of {all} pairs compared", large.1);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+"""Contacts of every pair of shapes, through the engine, against MuJoCo at the same poses.
+
+The collider is compared on its own by `crates/motrix-collide/tests/golden.rs`, where a referee decides each difference.
+Here such poses pass through the compiler, the lanes and the contact list.
+"""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motrixsim
+
+mujoco = pytest.importorskip("mujoco")
+
+_SPEC = importlib.util.spec_from_file_location("golden_contacts", Path(__file__).parent / "golden" / "contacts.py")
+golden = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(golden)
+
+PAIRS = [(a, b) for i, a in enumerate(golden.KINDS) for b in golden.KINDS[max(i, 1) :]]
+# Which line of a cylinder's side and which of many equal quadrilaterals of its cap MuJoCo takes is decided by rounding;
+# which facet of a hull comes first, and where its polygon begins, by the order in which the hull was built.
+DISPUTED = {("cylinder", "cylinder"), ("cylinder", "box"), ("cylinder", "hull")}
+DISPUTED |= {("capsule", "hull"), ("box", "hull"), ("hull", "hull")}
+
+
+def text_of(kind, size, hulls):
+    """The geom of a shape, and the mesh it needs."""
+    if kind == "hull":
+        points = " ".join(f"{x:.9g}" for x in hulls.points[size[0]].astype(np.float32).ravel())
+        return f'<geom type="mesh" mesh="{size[0]}" MARGIN/>', {size[0]: points}
+    numbers = " ".join(str(x) for x in size) or "1 1 1"
+    return f'<geom type="{kind}" size="{numbers}" MARGIN/>', {}
+
+
+def model_text(first, second, margin, hulls, flags=""):
+    """The first shape fixed at the origin, the second free."""
+    (a, mesh_a), (b, mesh_b) = text_of(*first, hulls), text_of(*second, hulls)
+    meshes = "".join(f'<mesh name="{n}" vertex="{v}" inertia="convex"/>' for n, v in {**mesh_a, **mesh_b}.items())
+    text = f"""<mujoco><option ccd_tolerance="1e-10" ccd_iterations="200">{flags}</option><asset>{meshes}</asset>
+      <worldbody>{a}<body><freejoint/>{b}</body></worldbody></mujoco>"""
+    return text.replace("MARGIN", f'margin="{margin / 2}"')
+
+
+def states(model, sampler, rng, margin, count):
+    """Free coordinates of the second body that bring its geom into sampled places beside the first."""
+    inverse, turn, away, offset = np.zeros(4), np.zeros(4), np.zeros(3), np.zeros(3)
+    for _ in range(count):
+        (p, q), (r, s) = golden.sample(sampler, rng, margin)
+        # The first geom, wherever its mesh puts it, stands for the frame that was sampled.
+        mujoco.mju_negQuat(inverse, q / np.linalg.norm(q))
+        mujoco.mju_mulQuat(turn, inverse, s / np.linalg.norm(s))
+        mujoco.mju_rotVecQuat(away, r - p, inverse)
+        place = model.geom_pos[0].copy()
+        mujoco.mju_rotVecQuat(offset, away, model.geom_quat[0])
+        place += offset
+        world, body = np.zeros(4), np.zeros(4)
+        mujoco.mju_mulQuat(world, model.geom_quat[0], turn)
+        mujoco.mju_negQuat(inverse, model.geom_quat[1])
+        mujoco.mju_mulQuat(body, world, inverse)
+        mujoco.mju_rotVecQuat(offset, model.geom_pos[1], body)
+        yield np.concatenate([place - offset, body])
+
+
+def contacts_of_mujoco(model, qpos):
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_fwdPosition(model, data)
+    return [(c.dist, c.pos.copy(), c.frame[:3].copy()) for c in data.contact]
+
+
+def contacts_of_ours(text, qpos):
+    """Contacts of all states, one world each."""
+    scene = motrixsim.load_mjcf_str(text)
+    scene.options.contact_model = "mujoco"
+    data = motrixsim.SceneData(scene, (len(qpos),), precision="f64")
+    data.set_dof_pos(qpos[:, [0, 1, 2, 4, 5, 6, 3]], scene)
+    scene.forward_kinematic(data)
+    low = data.low
+    frames = [np.asarray(f).reshape(-1, 9)[:, :3] for f in low.contact_frame]
+    return [list(zip(d, p, n, strict=True)) for d, p, n in zip(low.contact_dist, low.contact_pos, frames, strict=True)]
+
+
+def agree(ours, theirs):
+    """Whether two lists hold the same contacts in any order: distance to 1e-6 m, normal and place to 1e-3."""
+    left = list(theirs)
+    for distance, position, normal in ours:
+        near = [k for k, c in enumerate(left) if np.abs(c[1] - position).max() < 1e-3]
+        near = [k for k in near if abs(left[k][0] - distance) < 1e-6 and np.abs(left[k][2] - normal).max() < 1e-3]
+        if not near:
+            return False
+        left.pop(near[0])
+    return not left
+
+
+def differing(pair, poses, seed, flags=""):
+    """How many poses differ, of how many contacts."""
+    rng = np.random.default_rng(seed)
+    hulls = golden.Hulls(np.random.default_rng(4))
+    wrong = found = 0
+    for k in range(3):
+        first, second = ((kind, golden.random_size(kind, rng, hulls)) for kind in pair)
+        margin = [0.0, 0.0, 0.02][k]
+        text = model_text(first, second, margin, hulls, flags)
+        model = mujoco.MjModel.from_xml_string(text.replace('<flag boxconvex="enable"/>', ""))
+        sampler = golden.Scene(golden.model_of(first, second, margin, hulls))
+        qpos = np.array(list(states(model, sampler, rng, margin, poses // 3)))
+        theirs = [contacts_of_mujoco(model, q) for q in qpos]
+        ours = contacts_of_ours(text, qpos)
+        wrong += sum(not agree(a, b) for a, b in zip(ours, theirs, strict=True))
+        found += sum(map(len, theirs))
+        assert [bool(a) for a in ours] == [bool(b) for b in theirs], "what touches, touches"
+    return wrong, found
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_contacts_are_those_of_mujoco(pair) -> None:
+    wrong, found = differing(pair, 30, seed=1)
+    assert found > 15
+    assert wrong <= (3 if pair in DISPUTED else 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_contacts_of_ten_thousand_poses_are_those_of_mujoco(pair) -> None:
+    wrong, found = differing(pair, 9999, seed=2)
+    assert found > 5000
+    assert wrong <= (1000 if pair in DISPUTED else 10), f"{wrong} poses differ"
+
+
+def test_boxes_through_the_convex_collider_touch_as_deep_with_their_own_contacts() -> None:
+    """The flag `boxconvex` exchanges the collider, not the geometry: the deepest contacts agree with the default's."""
+    hulls = golden.Hulls(np.random.default_rng(4))
+    box = ("box", [0.1, 0.07, 0.05])
+    text = model_text(box, box, 0.0, hulls)
+    turn = np.array([np.cos(0.2), 0.0, 0.0, np.sin(0.2)])
+    # Face on face, edge across edge, a corner on a face.
+    qpos = np.array(
+        [[0.01, 0.02, 0.099, *turn], [0.0, 0.11, 0.0, 0.9, 0.3, 0.0, 0.3], [0.02, 0.01, 0.14, 0.4, 0.5, 0.6, 0.2]]
+    )
+    qpos[:, 3:] /= np.linalg.norm(qpos[:, 3:], axis=1)[:, None]
+    own = contacts_of_ours(text, qpos)
+    convex = contacts_of_ours(model_text(box, box, 0.0, hulls, '<flag boxconvex="enable"/>'), qpos)
+    assert [bool(a) for a in own] == [bool(b) for b in convex] == [True, True, True]
+    for a, b in zip(own, convex, strict=True):
+        assert min(c[0] for c in a) == pytest.approx(min(c[0] for c in b), abs=1e-6)
+    # The order of the contacts tells which collider made them.
+    assert not np.array_equal([c[1] for c in own[0]], [c[1] for c in convex[0]])

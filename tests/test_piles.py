@@ -1,0 +1,105 @@
+"""Stacks and piles settle, stay settled and overlap no more than the solver's softness lets them."""
+
+import numpy as np
+import pytest
+
+import motrixsim
+
+SHAPES = [
+    'type="sphere" size="0.05"',
+    'type="capsule" size="0.04 0.05"',
+    'type="ellipsoid" size="0.06 0.05 0.04"',
+    'type="cylinder" size="0.05 0.05"',
+    'type="box" size="0.05 0.04 0.06"',
+    'type="mesh" mesh="gem"',
+]
+MESH = '<mesh name="gem" vertex="{}" inertia="convex"/>'
+# The overlap that carries a weight through default contacts is a fraction of a millimetre per body; in a pile of
+# several layers the deepest is about a millimetre, in MuJoCo too. Metres.
+SOFT = 2e-3
+# Soft friction creeps: the bodies of a pile at rest move by millimetres per second and turn, in MuJoCo too. Metres or
+# radians per second.
+CREEP = 0.2
+
+
+def gem() -> str:
+    points = np.random.default_rng(3).normal(size=(14, 3))
+    points /= np.linalg.norm(points, axis=1)[:, None] / 0.06
+    return MESH.format(" ".join(f"{x:.6f}" for x in points.ravel()))
+
+
+def pile(count: int, shapes: list[str], wide: int) -> str:
+    """Bodies let fall in layers into a pit with four walls; rolling friction brings round ones to rest."""
+    rng = np.random.default_rng(count)
+    half = 0.08 * wide
+    bodies = []
+    for k in range(count):
+        x, y, z = k % wide, k // wide % wide, k // wide**2
+        place = np.array([x - (wide - 1) / 2, y - (wide - 1) / 2, 0]) * 0.15 + rng.uniform(-0.01, 0.01, 3)
+        place[2] = 0.1 + 0.15 * z
+        turn = rng.normal(size=4)
+        pose = f'pos="{place[0]:.4f} {place[1]:.4f} {place[2]:.4f}" quat="{" ".join(f"{q:.4f}" for q in turn)}"'
+        bodies.append(f"<body {pose}><freejoint/><geom {shapes[k % len(shapes)]}/></body>")
+    walls = "".join(
+        f'<geom type="plane" size="1 1 1" pos="{-s * half * a} {-s * half * b} 0" zaxis="{s * a} {s * b} 0"/>'
+        for a, b in ((1, 0), (0, 1))
+        for s in (1, -1)
+    )
+    return f"""<mujoco><option timestep="0.004" cone="elliptic"/><asset>{gem()}</asset>
+      <default><geom condim="6" friction="0.8 0.02 0.01" density="500"/></default>
+      <worldbody><geom type="plane" size="1 1 1"/>{walls}{"".join(bodies)}</worldbody></mujoco>"""
+
+
+def stack(count: int) -> str:
+    bodies = "".join(
+        f'<body pos="0.00{k % 3} 0 {0.05 + 0.1 * k}"><freejoint/><geom type="box" size="0.05 0.05 0.05"/></body>'
+        for k in range(count)
+    )
+    return (
+        f'<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="1 1 1"/>{bodies}</worldbody></mujoco>'
+    )
+
+
+def run(text: str, settle: int, stay: int, precision: str = "f32"):
+    """Steps to rest and on: greatest speed and depth at the end, how far bodies moved since the rest, their places."""
+    model = motrixsim.load_mjcf_str(text)
+    model.options.contact_model = "mujoco"
+    data = motrixsim.SceneData(model, precision=precision)
+    for _ in range(settle):
+        model.step(data)
+    rested = np.asarray(data.dof_pos, float).reshape(-1, 7)[:, :3].copy()
+    for _ in range(stay):
+        model.step(data)
+    places = np.asarray(data.dof_pos, float).reshape(-1, 7)[:, :3]
+    assert np.isfinite(places).all()
+    speed = np.abs(np.asarray(data.dof_vel, float)).max()
+    return speed, -np.min(data.low.contact_dist), np.abs(places - rested).max(), places
+
+
+@pytest.mark.parametrize(("precision", "quiet"), [("f64", 1e-3), ("f32", 0.1)])
+def test_a_stack_of_boxes_stands(precision, quiet) -> None:
+    speed, depth, moved, places = run(stack(8), 500, 1000, precision)
+    assert speed < quiet
+    assert depth < SOFT
+    assert moved < 1e-3
+    # Each box rests on the one below.
+    np.testing.assert_allclose(np.diff(np.sort(places[:, 2])), 0.1, atol=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shapes", [SHAPES, SHAPES[-1:]], ids=["mixed", "meshes"])
+def test_a_pile_of_25_comes_to_rest_and_stays(shapes) -> None:
+    speed, depth, moved, places = run(pile(25, shapes, 3), 1500, 500)
+    assert speed < CREEP, "nothing flies or rolls on"
+    assert depth < SOFT
+    assert moved < 0.02
+    assert places[:, 2].min() > 0.02, "nothing sinks into the floor"
+
+
+@pytest.mark.slow
+def test_a_pile_of_200_comes_to_rest_and_stays() -> None:
+    speed, depth, moved, places = run(pile(200, SHAPES, 6), 1500, 500)
+    assert speed < 2 * CREEP
+    assert depth < 2 * SOFT
+    assert moved < 0.05
+    assert places[:, 2].min() > 0.02
