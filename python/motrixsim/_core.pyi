@@ -63,6 +63,7 @@ __all__ = [
     "Mocap",
     "MotorActuator",
     "Options",
+    "Painter",
     "PositionActuator",
     "ReportFlags",
     "SceneData",
@@ -499,6 +500,7 @@ class SceneModel:
         """Gives worlds a gravity of their own. Rows that are not finite are ignored; `disable_gravity` wins over an
         override."""
 
+    def _repr_png_(self) -> bytes: ...
     def __copy__(self) -> SceneModel: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -1826,3 +1828,56 @@ class ContactQuery:
 
     def contacting_geoms(self, geom: Geom | int) -> NDArray[np.uint32] | list[NDArray[np.uint32]]:
         """The indices of the geoms that touch a geom, in order; for a batch a list with those of each world."""
+
+@final
+class Painter:
+    """Pictures from arrays of poses; `motrixsim.render.Renderer` is the way to use it."""
+
+    def __new__(cls, model: SceneModel) -> Painter: ...
+    @property
+    def model(self) -> SceneModel:
+        """The model."""
+
+    def geom_colours(self) -> NDArray[np.float32]:
+        """Colours of the geoms as pictures show them, shape `(geoms, 4)`."""
+
+    def geom_groups(self) -> list[int]:
+        """Groups of the geoms."""
+
+    def geom_mesh(self, geom: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]] | None:
+        """Vertices and faces of a mesh or of terrain in the frame of the geom; None for other shapes."""
+
+    def geom_sizes(self, data: SceneData) -> _Floats | None:
+        """Sizes of the geoms in each world, shape `(*, geoms, 3)`; None when no world overrides them."""
+
+    def image_size(self, camera: int | None = None) -> tuple[int, int] | None:
+        """Width and height of the images of a camera, or of the system camera; None when they go to a window."""
+
+    def free_camera(self) -> tuple[list[float], float, float, float, float]:
+        """Where the file puts the free camera: point looked at, distance, then elevation, azimuth and field of view in
+        degrees."""
+
+    def window(self, camera: int, width: int, height: int) -> tuple[list[float], bool]:
+        """The window a camera sees at distance 1: left, right, bottom, top; and whether it is orthographic."""
+
+    def paint(
+        self,
+        kind: Literal["rgb", "depth", "segmentation"],
+        links: ArrayLike,
+        offsets: ArrayLike,
+        views: ArrayLike,
+        width: int,
+        height: int,
+        samples: int = 1,
+        shadows: bool = True,
+        groups: int = 7,
+        sizes: ArrayLike | None = None,
+        extras: ArrayLike | None = None,
+    ) -> NDArray[Any]:
+        """Draws pictures.
+
+        Each of the pictures of `links`, shape `(pictures, worlds, links, 7)`, shows worlds moved by `offsets`, shape
+        `(worlds, 3)`. A row of `views`, shape `(pictures, 14)`, has a camera's pose, window, 1 if it is orthographic,
+        and the depths between which things are seen. Bit k of `groups` shows the geoms of group k. Rows of `extras`,
+        shape `(n, 15)`, are further shapes: MuJoCo's number of the kind, size, pose, colour.
+        """

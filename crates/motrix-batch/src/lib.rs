@@ -22,6 +22,7 @@ mod order;
 mod output;
 mod overrides;
 mod perception;
+pub mod pictures;
 mod pool;
 mod proximity;
 mod quaternion;
