@@ -34,6 +34,7 @@ mod model;
 mod module;
 mod options;
 mod overrides;
+mod painter;
 mod pickle;
 mod proximity;
 mod raycast;
@@ -46,6 +47,7 @@ mod site;
 mod store;
 mod structure;
 mod terrain;
+mod terrain_window;
 mod views;
 
 /// The compiled half of the `motrixsim` package.
@@ -100,6 +102,8 @@ mod _core {
     use crate::module::{forward_kinematic, init_thread_pool, real_dtype, step};
     #[pymodule_export]
     use crate::options::Options;
+    #[pymodule_export]
+    use crate::painter::Painter;
     #[pymodule_export]
     use crate::pickle::{_rebuild_data, _rebuild_model};
     #[pymodule_export]

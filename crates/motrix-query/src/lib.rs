@@ -2,11 +2,12 @@
 //!
 //! [`Shapes`] belong to a model and are shared by all its worlds: the geometry of every geom, with a search tree per mesh that is built when
 //! first needed. [`Surroundings`] are the shapes of one world at their places; they answer rays. Distances
-//! between placed geoms are in [`distance`], heights under points in [`scan`].
+//! between placed geoms are in [`distance`], heights under points in [`scan`], pictures in [`picture`].
 
 pub mod bvh;
 pub mod distance;
 pub mod mesh;
+pub mod picture;
 pub mod ray;
 pub mod scan;
 pub mod shapes;
