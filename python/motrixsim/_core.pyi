@@ -550,6 +550,13 @@ class SceneData:
         """Seconds since the start, shape `(*,)`."""
 
     @property
+    def terrain_counts(self) -> NDArray[np.int64]:
+        """Contacts with height fields, shape `(*, 3)`: found, merged into others that stand for them, dropped.
+
+        Firm contacts are never dropped; MuJoCo's end at 50 per pair, and what was not looked at then counts here.
+        """
+
+    @property
     def health(self) -> NDArray[np.uint32]:
         """What was noticed in each world during the last `step` or `step_n`, a mask of `Health` flags, shape `(*,)`. A
         frozen world keeps its mask; `reset` and `restore` clear and replace it."""
@@ -1366,13 +1373,45 @@ class GeomHField(Geom):
     def hfield(self) -> HField | None:
         """Its height field."""
 
-    def sample_height(self, data: SceneData, xy: ArrayLike, out: _Floats | None = None) -> _Floats:
-        """World height of the surface above points of the world's xy plane: bilinear between the nodes, level beyond
-        the border.
+    def sample_height(
+        self,
+        data: SceneData,
+        xy: ArrayLike,
+        out: _Floats | None = None,
+        interp: Literal["bilinear", "surface"] = "bilinear",
+    ) -> _Floats:
+        """World height of the surface above points of the world's xy plane: bilinear between the nodes, or on the
+        triangles that collision uses; level beyond the border.
 
         `xy` has the shape `(n, 2)`, the same for all worlds, or `(*, n, 2)`; the result `(*, n)`. The true surface
         above the point is found for tilted fields too.
         """
+
+    def sample_normal(
+        self,
+        data: SceneData,
+        xy: ArrayLike,
+        out: _Floats | None = None,
+        interp: Literal["bilinear", "surface"] = "surface",
+    ) -> _Floats:
+        """Upward unit normals of the surface above points of the world's xy plane, shape `(*, n, 3)`.
+
+        Points and interpolation are those of `sample_height`.
+        """
+
+    def set_window_override(
+        self, data: SceneData, origin: ArrayLike, z_scale: ArrayLike = 1.0, shape: tuple[int, int] | None = None
+    ) -> None:
+        """Shows worlds a window of the height field as if it were all of it: `shape` rows and columns of nodes from the
+        node `origin = (row, column)` on, centred on the geom, heights multiplied by `z_scale`.
+
+        `origin` has the shape `(2,)` or `(*, 2)`, `z_scale` `()` or `(*,)`; without `shape` each window keeps its size.
+        Physics and scans of a world see its window alone; heights are shared, so windows take no memory. ValueError,
+        and nothing changes, if a window does not lie in the field.
+        """
+
+    def get_window_override(self, data: SceneData) -> dict[str, NDArray[Any]]:
+        """The windows of worlds: `origin` and `shape`, `(*, 2)`, and `z_scale`, `(*,)`."""
 
 @final
 class HField:
@@ -1409,6 +1448,14 @@ class HField:
     def get(self, row: int, col: int) -> float:
         """The height of a node in metres. IndexError outside of the grid."""
 
+    def update(self, row: int, col: int, block: ArrayLike) -> None:
+        """Overwrites the heights of a rectangle of nodes, in metres, from `(row, col)` on.
+
+        All models, data and scanners that use the field see it from their next step or reading on. The work is
+        proportional to the block. IndexError if the block reaches beyond the grid, ValueError if it is not
+        two-dimensional or not finite; nothing changes then.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -1416,9 +1463,10 @@ class HField:
 class TerrainScanner:
     """Heights of terrain under points that move and turn with a link.
 
-    `offsets`, shape `(n, 2)`, are in the frame of the link turned about the vertical only, `alignment="yaw"`.
-    `output="height"` gives world heights, `"clearance"` the height of the link above them. `interpolation="surface"`
-    reads the triangles that collision uses instead of blending the corners of a cell.
+    `offsets`, shape `(n, 2)`, are in the frame of the link turned about the vertical only, `alignment="yaw"`, or
+    with all of its orientation, `"full"`. `output="height"` gives world heights, `"clearance"` the height of the
+    link above them. `interp="surface"` reads the triangles that collision uses instead of blending the corners of a
+    cell.
     """
 
     def __new__(
@@ -1426,12 +1474,15 @@ class TerrainScanner:
         terrain: GeomHField,
         frame: Link,
         offsets: ArrayLike,
-        alignment: Literal["yaw"] = "yaw",
+        alignment: Literal["yaw", "full"] = "yaw",
         output: Literal["height", "clearance"] = "height",
-        interpolation: Literal["bilinear", "surface"] = "bilinear",
+        interp: Literal["bilinear", "surface"] = "bilinear",
     ) -> TerrainScanner: ...
     def scan(self, data: SceneData, out: _Floats | None = None) -> _Floats:
         """The readings, shape `(*, n)`, in `out` when it is given."""
+
+    def scan_normals(self, data: SceneData, out: _Floats | None = None) -> _Floats:
+        """Upward unit normals of the surface that is read under the points, shape `(*, n, 3)`."""
 
 @final
 class Site:

@@ -38,7 +38,7 @@ pub use health::{Finding, Policy, Watch};
 pub use history::History;
 pub use layout::Layout;
 pub use output::{Output, OutputSet};
-pub use overrides::{Overridden, Overrides};
+pub use overrides::{Overridden, Overrides, WINDOW_WIDTH, window};
 pub use pool::{PoolStarted, Threads, set_default_threads};
 pub use proximity::{ProximityAnswer, ProximityQuestion, Warm};
 pub use rays::{RayAnswers, RayQuestion};

@@ -368,6 +368,18 @@ impl SceneData {
     }
 
     #[getter]
+    fn terrain_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let scene = &self.core.scene;
+        let mut batch = self.results(py, motrix_batch::Output::TerrainCounts)?;
+        let mut counts: Vec<i64> = Vec::with_capacity(3 * self.pick.len());
+        each!(batch, worlds => for world in self.pick.worlds() {
+            let row = scene.output(worlds, motrix_batch::Output::TerrainCounts, world);
+            counts.extend(row.iter().map(|x| motrix_spatial::Real::to_f64(*x) as i64));
+        });
+        arrays::array(py, &self.shaped(&[3]), counts)
+    }
+
+    #[getter]
     fn health<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         health::masks(py, self)
     }

@@ -2,8 +2,8 @@
 //!
 //! Surfaces that do not cross are inside or outside as a whole, piece by piece: one point of each connected piece decides.
 
-use motrix_collide::HeightField;
 use motrix_collide::vector::Vec3;
+use motrix_collide::{HeightField, Surface};
 
 use super::{Algorithm, Body, Part, local};
 use crate::ray::Ray;
@@ -45,7 +45,7 @@ pub(super) fn holds(body: &Body, point: Vec3, algorithm: Algorithm) -> bool {
 fn under_ground(field: &HeightField, p: Vec3) -> bool {
     let size = field.size();
     let terrain = Terrain {
-        field,
+        surface: Surface::whole(field),
         position: [0.0; 3],
         rotation: motrix_collide::vector::IDENTITY,
         interpolation: Interpolation::Surface,

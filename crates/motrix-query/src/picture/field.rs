@@ -157,7 +157,7 @@ pub fn height_at(field: &HeightField, x: f64, y: f64) -> f64 {
         split((x + size.radius_x) / dx, field.ncol()),
         split((y + size.radius_y) / dy, field.nrow()),
     );
-    let h = |r: usize, c: usize| f64::from(field.heights()[r * field.ncol() + c]);
+    let h = |r: usize, c: usize| f64::from(field.height(r, c));
     let (near, far) = (h(row, col), h(row + 1, col + 1));
     // The triangle on this side of the diagonal.
     let number = if v > u {
@@ -272,15 +272,12 @@ fn cell<L: Lanes>(
     who: L,
     met: &mut Met<L>,
 ) {
-    let (r, c, ncol) = (row as usize, col as usize, grid.field.ncol());
-    if r + 1 >= grid.field.nrow() || c + 1 >= ncol {
+    let (r, c) = (row as usize, col as usize);
+    if r + 1 >= grid.field.nrow() || c + 1 >= grid.field.ncol() {
         return;
     }
-    let heights = grid.field.heights();
-    let (lower, upper) = (
-        &heights[r * ncol + c..r * ncol + c + 2],
-        &heights[(r + 1) * ncol + c..(r + 1) * ncol + c + 2],
-    );
+    let [near, right, left, far] = grid.field.cell(r, c);
+    let (lower, upper) = ([near, right], [left, far]);
     let min = lower[0].min(lower[1]).min(upper[0]).min(upper[1]);
     let max = lower[0].max(lower[1]).max(upper[0]).max(upper[1]);
     if !in_the_way(
