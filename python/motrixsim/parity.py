@@ -218,10 +218,10 @@ class Comparison:
     def to_dof_pos(self, qpos: Array) -> Array:
         """Quaternions `w x y z` as `i j k w`."""
         out: Array = qpos.copy()
-        free, ball = self.mujoco.mjtJoint.mjJNT_FREE, self.mujoco.mjtJoint.mjJNT_BALL
+        free, ball = int(self.mujoco.mjtJoint.mjJNT_FREE), int(self.mujoco.mjtJoint.mjJNT_BALL)
         for kind, first in zip(self.theirs.jnt_type, self.theirs.jnt_qposadr, strict=True):
-            if kind in (free, ball):
-                at = first + 3 if kind == free else first
+            if int(kind) in (free, ball):
+                at = first + 3 if int(kind) == free else first
                 out[at : at + 4] = qpos[[at + 1, at + 2, at + 3, at]]
         return out
 
