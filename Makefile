@@ -27,13 +27,14 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE \
 # PyO3 asks this interpreter which Python it builds for; without it, it would take whichever comes first on the path.
 export PYO3_PYTHON := $(CURDIR)/$(PY)
 
-.PHONY: help run test quick bench instructions instructions-bounds wheel format lint rust-tests docs python-tests stubs clean
+.PHONY: help run test quick bench pictures instructions instructions-bounds wheel format lint rust-tests docs python-tests stubs clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.wheel ## Build the wheel, install it in .venv and run the headline example
-	$(PY) examples/headline.py
+	@mkdir -p target
+	$(PY) examples/headline.py --picture target/headline.png
 
 test: format lint rust-tests docs python-tests stubs ## Everything: format, lints, Rust tests, docs, Python tests, stubs
 
@@ -79,6 +80,8 @@ bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.m
 	$(BENCHES) > target/bench/kernels.md
 	$(BENCHES) step examples/assets/quadruped.xml > target/bench/stages.md
 	$(PY) benches/compare.py > target/bench/peers.md
+	$(PY) benches/api.py > target/bench/api.md
+	$(PY) benches/pictures.py > target/bench/pictures.md
 	$(PY) benches/report.py
 	@cat target/bench/*.md
 
@@ -91,6 +94,11 @@ instructions-bounds: $(VENV)/.tools $(BENCHES) ## Make the present counts the bo
 $(BENCHES): $(SOURCES) $(wildcard benches/Cargo.toml benches/src/*.rs)
 	$(CARGO) build --locked --release -p motrix-benches
 	@touch $@
+
+pictures: $(VENV)/.wheel ## Draw the pictures of README.md and docs/ again, and the golden ones of the tests
+	$(PY) examples/headline.py --steps 80 --picture docs/headline.png
+	$(PY) examples/gallery.py --size 480 320 --samples 4 --out docs/pictures
+	$(PY) examples/gallery.py --out tests/golden/pictures
 
 clean: ## Remove everything that was built, the virtual environment included
 	rm -rf $(VENV) target dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

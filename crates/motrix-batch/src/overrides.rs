@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
+use motrix_collide::Window;
 use motrix_dynamics::Params;
 use motrix_dynamics::params::DofParams;
 use motrix_dynamics::reference::Reference;
-use motrix_model::Model;
+use motrix_model::{GeomKind, Model};
 use motrix_spatial::{Lanes, Mask, Real};
 
 use crate::digest::Digest;
@@ -50,11 +51,13 @@ pub enum Overridden {
     DofWeight,
     /// Inverse weight, per tendon; follows likewise.
     TendonWeight,
+    /// Window of a height field geom, 5 per such geom: first row, first column, rows, columns, factor of the heights.
+    TerrainWindow,
 }
 
 impl Overridden {
     /// All parameters.
-    pub const ALL: [Overridden; 16] = [
+    pub const ALL: [Overridden; 17] = [
         Overridden::Gravity,
         Overridden::Mass,
         Overridden::Inertia,
@@ -71,6 +74,7 @@ impl Overridden {
         Overridden::BodyWeight,
         Overridden::DofWeight,
         Overridden::TendonWeight,
+        Overridden::TerrainWindow,
     ];
 
     /// What gives a world its mass: the inverse weights follow from these.
@@ -100,7 +104,41 @@ impl Overridden {
             Overridden::BodyWeight => model.bodies.iter().flat_map(|b| b.invweight).collect(),
             Overridden::DofWeight => model.dofs.iter().map(|d| d.invweight).collect(),
             Overridden::TendonWeight => model.tendons.iter().map(|t| t.invweight).collect(),
+            Overridden::TerrainWindow => model
+                .geoms
+                .iter()
+                .filter_map(|g| whole_field(model, g.kind))
+                .flatten()
+                .collect(),
         }
+    }
+}
+
+/// Numbers of [`Overridden::TerrainWindow`] per geom.
+pub const WINDOW_WIDTH: usize = 5;
+
+/// The window of a height field geom that shows all of it.
+fn whole_field(model: &Model, kind: GeomKind) -> Option<[f64; WINDOW_WIDTH]> {
+    let GeomKind::HField(field) = kind else { return None };
+    let Window {
+        row,
+        col,
+        rows,
+        cols,
+        z_scale,
+    } = Window::whole(&model.hfields[field.index()].field);
+    Some([row as f64, col as f64, rows as f64, cols as f64, z_scale])
+}
+
+/// The window that such numbers describe.
+pub fn window<E: Real>(numbers: &[E]) -> Window {
+    let count = |k: usize| numbers[k].to_f64() as usize;
+    Window {
+        row: count(0),
+        col: count(1),
+        rows: count(2),
+        cols: count(3),
+        z_scale: numbers[4].to_f64(),
     }
 }
 
@@ -382,5 +420,14 @@ fn write_lane<L: Lanes, S: Real>(field: Overridden, row: &[S], lane: usize, para
             .iter_mut()
             .zip(row)
             .for_each(|(t, v)| set(t, lane, *v)),
+        Overridden::TerrainWindow => {
+            for (terrain, numbers) in params.terrain.iter_mut().zip(row.chunks_exact(WINDOW_WIDTH)) {
+                let shown = window(numbers);
+                // Rows may come from outside of this program; one that does not fit shows the whole field.
+                if shown.fits(&terrain.field) {
+                    terrain.window.set_lane(lane, &terrain.field, shown);
+                }
+            }
+        }
     }
 }

@@ -138,10 +138,11 @@ impl Reference {
 }
 
 /// The dofs of a joint that share a weight.
-fn shared(kind: JointKind, first: usize) -> Vec<Range<usize>> {
-    match kind {
-        JointKind::Free => vec![first..first + 3, first + 3..first + 6],
-        JointKind::Ball => vec![first..first + 3],
-        JointKind::Slide | JointKind::Hinge => vec![first..first + 1],
-    }
+fn shared(kind: JointKind, first: usize) -> impl Iterator<Item = Range<usize>> {
+    let (groups, size) = match kind {
+        JointKind::Free => (2, 3),
+        JointKind::Ball => (1, 3),
+        JointKind::Slide | JointKind::Hinge => (1, 1),
+    };
+    (0..groups).map(move |k| first + k * size..first + (k + 1) * size)
 }
