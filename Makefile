@@ -27,13 +27,14 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE \
 # PyO3 asks this interpreter which Python it builds for; without it, it would take whichever comes first on the path.
 export PYO3_PYTHON := $(CURDIR)/$(PY)
 
-.PHONY: help run test quick bench wheel format lint rust-tests docs python-tests stubs clean
+.PHONY: help run test quick bench pictures instructions instructions-bounds wheel format lint rust-tests docs python-tests stubs clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.wheel ## Build the wheel, install it in .venv and run the headline example
-	$(PY) examples/headline.py
+	@mkdir -p target
+	$(PY) examples/headline.py --picture target/headline.png
 
 test: format lint rust-tests docs python-tests stubs ## Everything: format, lints, Rust tests, docs, Python tests, stubs
 
@@ -72,13 +73,32 @@ quick: $(VENV)/.tools ## The inner loop: format, lints, Rust tests, fast Python 
 	cp $(QUICK)/release/lib_core.so $(QUICK)/site/motrixsim/_core.abi3.so
 	PYTHONPATH=$(QUICK)/site $(PY) -m pytest -q -m 'not slow'
 
-# Each bench leaves a Markdown file; the report joins them. The comparison with other engines is run where it exists.
-bench: $(VENV)/.wheel ## Measure, and write the figures into README.md
+# Each bench leaves a Markdown file; the report joins them.
+BENCHES := target/release/motrix-benches
+bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.md
 	mkdir -p target/bench
-	$(CARGO) run --locked --release -p motrix-benches > target/bench/kernels.md
-	$(if $(wildcard benches/compare.py),$(PY) benches/compare.py > target/bench/peers.md)
+	$(BENCHES) > target/bench/kernels.md
+	$(BENCHES) step examples/assets/quadruped.xml > target/bench/stages.md
+	$(PY) benches/compare.py > target/bench/peers.md
+	$(PY) benches/api.py > target/bench/api.md
+	$(PY) benches/pictures.py > target/bench/pictures.md
 	$(PY) benches/report.py
 	@cat target/bench/*.md
+
+instructions: $(VENV)/.tools $(BENCHES) ## Compare the instructions of a step with the committed bounds
+	$(PY) benches/instructions.py $(BENCHES)
+
+instructions-bounds: $(VENV)/.tools $(BENCHES) ## Make the present counts the bounds
+	$(PY) benches/instructions.py $(BENCHES) --write
+
+$(BENCHES): $(SOURCES) $(wildcard benches/Cargo.toml benches/src/*.rs)
+	$(CARGO) build --locked --release -p motrix-benches
+	@touch $@
+
+pictures: $(VENV)/.wheel ## Draw the pictures of README.md and docs/ again, and the golden ones of the tests
+	$(PY) examples/headline.py --steps 80 --picture docs/headline.png
+	$(PY) examples/gallery.py --size 480 320 --samples 4 --out docs/pictures
+	$(PY) examples/gallery.py --out tests/golden/pictures
 
 clean: ## Remove everything that was built, the virtual environment included
 	rm -rf $(VENV) target dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -141,3 +141,95 @@ def test_links_that_cannot_move_keep_their_mass(zoo, data) -> None:
     before = target.get_mass_override(data)
     target.set_mass_override(data, 5.0)
     np.testing.assert_array_equal(target.get_mass_override(data), before)
+
+
+# All that constraints take the reference inertia for: limits, dry friction, a weld, a coupling, a tendon, contacts.
+RIG = """
+<mujoco>
+  <option timestep="0.002" tolerance="1e-12" gravity="{gravity}"/>
+  <default><geom density="0"/></default>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 1"/>
+    <body name="arm" pos="0 0 0.3">
+      <inertial pos="{com}" mass="{mass}" diaginertia="{inertia}"/>
+      <joint name="shoulder" axis="0 1 0" range="-10 10" armature="{armature}" frictionloss="{loss}"/>
+      <geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/>
+      <body name="hand" pos="0.3 0 0">
+        <inertial pos="0.1 0 0" mass="0.5" diaginertia="0.002 0.003 0.004"/>
+        <joint name="wrist" axis="0 1 0"/>
+        <geom name="fist" type="sphere" size="{radius}" pos="0.1 0 -0.2" friction="{friction}"/>
+      </body>
+    </body>
+    <body name="block" pos="1 0 0.099"><freejoint/>
+      <inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia}"/><geom type="box" size="0.1 0.1 0.1"/></body>
+    <body name="held" pos="-1 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/></body>
+    <body name="cart" pos="-2 0 1"><joint name="rail" type="slide" axis="1 0 0" armature="{armature}" range="-0.1 0.1"/>
+      <inertial pos="0 0 0" mass="{mass}" diaginertia="1 1 1"/></body>
+  </worldbody>
+  <tendon><fixed name="cord" limited="true" range="-0.05 0.05" frictionloss="0.1">
+    <joint joint="shoulder" coef="1"/><joint joint="wrist" coef="-0.5"/></fixed></tendon>
+  <equality><weld body1="held" body2="block" relpose="-2 0 0.9 1 0 0 0"/></equality>
+  <actuator><position name="servo" joint="wrist" kp="{kp}"/></actuator>
+</mujoco>
+"""
+BEFORE = {
+    **{"com": (0.15, 0, 0), "mass": 1, "inertia": (0.01, 0.02, 0.03), "armature": 0.01, "loss": 0.05, "radius": 0.11},
+    **{"friction": (1, 0.005, 0.0001), "kp": 5, "gravity": (0, 0, -9.81)},
+}
+AFTER = {
+    **{
+        "com": (0.1, 0.02, 0.01),
+        "mass": 4,
+        "inertia": (0.05, 0.06, 0.07),
+        "armature": 0.3,
+        "loss": 0.4,
+        "radius": 0.13,
+    },
+    **{"friction": (0.3, 0.01, 0.0002), "kp": 50, "gravity": (1, 0, -5)},
+}
+
+
+def rig(numbers):
+    written = {key: " ".join(map(str, value)) if np.ndim(value) else value for key, value in numbers.items()}
+    return motrixsim.load_mjcf_str(RIG.format(**written))
+
+
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+def test_overriding_everything_is_compiling_another_model(precision) -> None:
+    model, other = rig(BEFORE), rig(AFTER)
+    data = motrixsim.SceneData(model, (3,), precision=precision)
+    for name in ("arm", "block", "cart"):
+        model.get_link(name).set_mass_override(data[1], AFTER["mass"])
+    for name in ("arm", "block"):
+        model.get_link(name).set_inertia_override(data[1], [*AFTER["inertia"], 0, 0, 0])
+    model.get_link("arm").set_center_of_mass_override(data[1], AFTER["com"])
+    for name in ("shoulder", "rail"):
+        model.get_joint(name).set_armature_override(data[1], AFTER["armature"])
+    model.get_joint("shoulder").set_frictionloss_override(data[1], AFTER["loss"])
+    model.get_geom("fist").set_size_override(data[1], [AFTER["radius"]])
+    model.get_geom("fist").set_friction_override(data[1], AFTER["friction"])
+    model.get_actuator("servo").set_kp_override(data[1], AFTER["kp"])
+    model.set_gravity_override(data[1], AFTER["gravity"])
+
+    alone = motrixsim.SceneData(other, precision=precision)
+    plain = motrixsim.SceneData(model, precision=precision)
+    bound = 1e-10 if precision == "f64" else 1e-5
+    for state in (data, alone, plain):
+        speed = np.broadcast_to(np.linspace(0.5, -0.5, model.num_dof_vel), (*state.shape, model.num_dof_vel))
+        state.set_dof_vel(speed)
+    model.forward_kinematic(data)
+    other.forward_kinematic(alone)
+    ours, compiled = data[1].low, alone.low
+    for name in ("qM", "efc_D", "efc_aref", "qacc_smooth", "qacc"):
+        scale = max(1.0, np.abs(getattr(compiled, name)).max())
+        np.testing.assert_allclose(
+            getattr(ours, name) / scale, getattr(compiled, name) / scale, atol=bound, err_msg=name
+        )
+    for _ in range(50):
+        model.step(data)
+        other.step(alone)
+        model.step(plain)
+    np.testing.assert_allclose(data[1].dof_pos, alone.dof_pos, atol=10 * bound)
+    # The neighbours of an overridden world keep the model's numbers.
+    np.testing.assert_array_equal(data[0].dof_pos, plain.dof_pos)
+    np.testing.assert_array_equal(data[2].dof_pos, plain.dof_pos)

@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import motrixsim
-
 mujoco = pytest.importorskip("mujoco")
+oracle = pytest.importorskip("oracle")
 
 QUADRUPED = (Path(__file__).parent.parent / "examples/assets/quadruped.xml").read_text()
 
@@ -93,76 +92,32 @@ STAGES = [
 ]
 
 
-def load(text):
-    ours = motrixsim.load_mjcf_str(text)
-    ours.options.contact_model = "mujoco"
-    return ours, mujoco.MjModel.from_xml_string(text)
-
-
-def to_dof_pos(model, qpos):
-    """MuJoCo's w x y z to the API's i j k w."""
-    out = qpos.copy()
-    for joint in range(model.njnt):
-        kind, first = model.jnt_type[joint], model.jnt_qposadr[joint]
-        quat = {0: first + 3, 1: first}.get(int(kind))
-        if quat is not None:
-            out[quat : quat + 4] = qpos[[quat + 1, quat + 2, quat + 3, quat]]
-    return out
-
-
-def random_state(model, seed, size):
-    rng = np.random.default_rng(seed)
-    data = mujoco.MjData(model)
-    if model.nkey:
-        mujoco.mj_resetDataKeyframe(model, data, 0)
-    mujoco.mj_integratePos(model, data.qpos, rng.normal(size=model.nv) * size, 1.0)
-    mujoco.mju_normalize4(data.qpos[3:7]) if model.jnt_type[0] == 0 else None
-    data.qvel[:] = rng.normal(size=model.nv) * size * 5
-    data.ctrl[:] += rng.normal(size=model.nu) * 0.3
-    return data
-
-
-def place(scene, model, reference, precision):
-    data = motrixsim.SceneData(scene, precision=precision)
-    data.set_dof_pos(to_dof_pos(model, reference.qpos), scene)
-    data.set_dof_vel(reference.qvel)
-    if model.nu:
-        data.actuator_ctrls = reference.ctrl.copy()
-    scene.forward_kinematic(data)
-    return data
-
-
-def worst(a, b):
-    a, b = np.asarray(a, float).ravel(), np.asarray(b, float).ravel()
-    return np.abs(a - b).max(initial=0.0) / max(1.0, np.abs(b).max(initial=0.0))
-
-
 @pytest.mark.parametrize("text", [QUADRUPED, MECHANISM], ids=["quadruped", "mechanism"])
 @pytest.mark.parametrize("seed", range(5))
 def test_every_stage_agrees_in_double_precision(text, seed) -> None:
-    scene, model = load(text)
-    reference = random_state(model, seed, [0.0, 0.02, 0.05, 0.1, 0.3][seed])
-    data = place(scene, model, reference, "f64")
+    scene, model = oracle.load(text)
+    reference = oracle.random_state(model, seed, [0.0, 0.02, 0.05, 0.1, 0.3][seed])
+    data = oracle.place(scene, model, reference, "f64")
     mujoco.mj_forward(model, reference)
     low = data.low
     for name in STAGES:
         # Rounding of two different orders of summation.
-        assert worst(getattr(low, name), getattr(reference, name)) < 1e-11, name
+        assert oracle.worst(getattr(low, name), getattr(reference, name)) < 1e-11, name
     inertia = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, reference, inertia)
-    assert worst(low.qM, inertia) < 1e-12
+    assert oracle.worst(low.qM, inertia) < 1e-12
     assert low.ncon[0] == reference.ncon
     assert low.nefc[0] == reference.nefc
     # The solver's own tolerance, 1e-8, is what is left between two ways to the same minimum.
-    assert worst(low.qacc, reference.qacc) < 1e-6
-    assert worst(low.qfrc_constraint, reference.qfrc_constraint) < 1e-6
+    assert oracle.worst(low.qacc, reference.qacc) < 1e-6
+    assert oracle.worst(low.qfrc_constraint, reference.qfrc_constraint) < 1e-6
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_sensors_agree(seed) -> None:
-    scene, model = load(MECHANISM)
-    reference = random_state(model, seed, 0.1)
-    data = place(scene, model, reference, "f64")
+    scene, model = oracle.load(MECHANISM)
+    reference = oracle.random_state(model, seed, 0.1)
+    data = oracle.place(scene, model, reference, "f64")
     mujoco.mj_forward(model, reference)
     for sensor in range(model.nsensor):
         first, count = model.sensor_adr[sensor], model.sensor_dim[sensor]
@@ -170,33 +125,33 @@ def test_sensors_agree(seed) -> None:
         kind = mujoco.mjtSensor(model.sensor_type[sensor]).name
         if "QUAT" in kind and ours @ theirs < 0:
             ours = -ours
-        assert worst(ours, theirs) < 1e-6, (kind, ours, theirs)
+        assert oracle.worst(ours, theirs) < 1e-6, (kind, ours, theirs)
 
 
 def test_single_precision_follows_within_its_rounding() -> None:
-    scene, model = load(QUADRUPED)
-    reference = random_state(model, 3, 0.05)
-    data = place(scene, model, reference, "f32")
+    scene, model = oracle.load(QUADRUPED)
+    reference = oracle.random_state(model, 3, 0.05)
+    data = oracle.place(scene, model, reference, "f32")
     mujoco.mj_forward(model, reference)
     for name, bound in [("xpos", 1e-6), ("cdof", 1e-6), ("qfrc_bias", 1e-5), ("qacc_smooth", 1e-4), ("qacc", 1e-3)]:
-        assert worst(getattr(data.low, name), getattr(reference, name)) < bound, name
+        assert oracle.worst(getattr(data.low, name), getattr(reference, name)) < bound, name
 
 
 @pytest.mark.parametrize(("text", "steps", "bound"), [(QUADRUPED, 100, 1e-9), (MECHANISM, 50, 1e-6)])
 def test_trajectories_with_contact_stay_together(text, steps, bound) -> None:
-    scene, model = load(text)
-    reference = random_state(model, 1, 0.02)
-    data = place(scene, model, reference, "f64")
+    scene, model = oracle.load(text)
+    reference = oracle.random_state(model, 1, 0.02)
+    data = oracle.place(scene, model, reference, "f64")
     for _ in range(steps):
         mujoco.mj_step(model, reference)
         scene.step(data)
-    assert worst(data.dof_pos, to_dof_pos(model, reference.qpos)) < bound
+    assert oracle.worst(data.dof_pos, oracle.to_dof_pos(model, reference.qpos)) < bound
 
 
 def rough_terrain(shape):
     rng = np.random.default_rng(7)
     elevation = " ".join(f"{x:.3f}" for x in rng.uniform(0, 1, 99))
-    scene, model = load(TERRAIN.format(elevation=elevation, shape=shape))
+    scene, model = oracle.load(TERRAIN.format(elevation=elevation, shape=shape))
     return scene, model, rng
 
 
@@ -214,7 +169,7 @@ def test_contacts_with_terrain_are_those_of_the_prisms(shape) -> None:
     scene, model, rng = rough_terrain(shape)
     compared = 0
     for reference in random_poses(model, rng, 40):
-        low = place(scene, model, reference, "f64").low
+        low = oracle.place(scene, model, reference, "f64").low
         ours = np.column_stack([low.contact_pos, low.contact_dist])
         theirs = np.column_stack([reference.contact.pos, reference.contact.dist])
         assert len(ours) == len(theirs)
@@ -261,7 +216,7 @@ def test_a_box_in_terrain_is_as_deep_as_separating_axes_say() -> None:
     prisms = list(prisms_of(model))
     compared = 0
     for reference in random_poses(model, rng, 25):
-        low = place(scene, model, reference, "f64").low
+        low = oracle.place(scene, model, reference, "f64").low
         rotation = reference.geom_xmat[1].reshape(3, 3)
         depths = [overlap(p, reference.geom_xpos[1], rotation, model.geom_size[1]) for p in prisms]
         exact = np.sort([-d for d in depths if d > 1e-9])

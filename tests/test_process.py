@@ -98,6 +98,29 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert result.stdout.strip() == "0", result.stderr
 
 
+def test_a_spawned_process_takes_models_and_data_over(run_python, tmp_path) -> None:
+    program = tmp_path / "workers.py"
+    program.write_text("""
+import multiprocessing, motrixsim
+
+def work(pair):
+    model, data = pair
+    model.step_n(data, 5)
+    return data.digest().tolist()
+
+if __name__ == "__main__":
+    model = motrixsim.load_mjcf_str(
+        "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+    data = motrixsim.SceneData(model, (3,))
+    data.views.dof_vel[:] = [[1], [2], [3]]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.map(work, [(model, data)])[0]
+    print(found == work((model, data)))
+""")
+    result = run_python(str(program))
+    assert result.stdout.strip() == "True", result.stderr
+
+
 def test_ctrl_c_ends_many_steps_after_a_whole_one(run_python) -> None:
     program = """
 import motrixsim, signal, threading, os

@@ -110,7 +110,7 @@ def test_the_surface_is_that_of_the_triangles() -> None:
     ground, base = saddle.get_geom("ground"), saddle.get_link("base")
 
     def read(how):
-        return motrixsim.TerrainScanner(ground, base, [[0, 0]], interpolation=how).scan(data)[0]
+        return motrixsim.TerrainScanner(ground, base, [[0, 0]], interp=how).scan(data)[0]
 
     assert read("bilinear") == pytest.approx(0.25)
     # The diagonal from (-x, -y) to (+x, +y) joins two nodes of height 0.
@@ -122,6 +122,7 @@ def test_a_scanner_refuses_what_it_cannot_do() -> None:
     ground, base = model.get_geom("ground"), model.get_link("base")
     for more, message in (
         ({"alignment": "world"}, "unsupported alignment"),
+        ({"interp": "cubic"}, "unsupported interp"),
         ({"output": "Height"}, "unsupported output"),
         ({"offsets": [1, 2]}, "shape"),
         ({"frame": other.get_link("base")}, "different models"),
@@ -132,3 +133,59 @@ def test_a_scanner_refuses_what_it_cannot_do() -> None:
     with pytest.raises(TypeError):
         motrixsim.TerrainScanner(base, ground, [[0, 0]])
     assert motrixsim.TerrainScanner(ground, base, np.zeros((0, 2))).scan(motrixsim.SceneData(model)).shape == (0,)
+
+
+def test_normals_stand_square_to_the_surface_that_is_read() -> None:
+    model = scene('euler="0 20 0"')
+    data = motrixsim.SceneData(model, precision="f64")
+    ground = model.get_geom("ground")
+    xy = np.random.default_rng(0).uniform(-0.9, 0.9, (50, 2))
+    for interp in ("bilinear", "surface"):
+        normals = ground.sample_normal(data, xy, interp=interp)
+        np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1, atol=1e-12)
+        step = 1e-6
+        middle = ground.sample_height(data, xy, interp=interp)
+        for axis in (0, 1):
+            moved = xy + step * np.eye(2)[axis]
+            rise = (ground.sample_height(data, moved, interp=interp) - middle) / step
+            np.testing.assert_allclose(rise, -normals[:, axis] / normals[:, 2], atol=2e-3)
+
+
+def test_full_alignment_turns_points_with_the_link() -> None:
+    model = scene()
+    data = motrixsim.SceneData(model, precision="f64")
+    ground, base = model.get_geom("ground"), model.get_link("base")
+    offsets = np.array([[0, 0], [0.5, 0], [0, 0.5]])
+    scanner = motrixsim.TerrainScanner(ground, base, offsets, alignment="full", interp="surface")
+    # A roll by 60 degrees about x halves what is seen along y.
+    data.set_dof_pos([0.3, 0.1, 3, 0.5, 0, 0, np.sqrt(0.75)], model)
+    model.forward_kinematic(data)
+    points = [[0.3, 0.1], [0.8, 0.1], [0.3, 0.35]]
+    np.testing.assert_allclose(scanner.scan(data), ground.sample_height(data, points, interp="surface"), atol=1e-12)
+    np.testing.assert_allclose(scanner.scan_normals(data), ground.sample_normal(data, points), atol=1e-12)
+
+
+def test_the_surface_that_is_read_is_the_one_that_is_touched() -> None:
+    """A tiny sphere is lowered onto the terrain at 10^4 points: where it first touches is what a scan of the
+    surface reads.
+    """
+    count, radius = 10_000, 5e-7
+    rng = np.random.default_rng(7)
+    numbers = " ".join(f"{x:.6f}" for x in rng.random(400))
+    model = motrixsim.load_mjcf_str(f"""
+        <mujoco><asset><hfield name="f" nrow="20" ncol="20" size="1 1 0.5 0.1" elevation="{numbers}"/></asset>
+        <worldbody><geom name="ground" type="hfield" hfield="f" euler="0 0 30" pos="0.1 0.2 0.3"/>
+        <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size="{radius}"/></body>
+        </worldbody></mujoco>""")
+    data = motrixsim.SceneData(model, (count,), precision="f64")
+    xy = rng.uniform(-0.6, 0.6, (count, 2))
+    read = model.get_geom("ground").sample_height(data, xy[:, None], interp="surface")[:, 0]
+    position = np.column_stack([xy, read, np.tile([0.0, 0, 0, 1], (count, 1))])
+    low, high = read - 0.01, read + 0.01
+    for _ in range(24):
+        position[:, 2] = (low + high) / 2
+        data.set_dof_pos(position, model)
+        model.forward_kinematic(data)
+        touching = data.terrain_counts[:, 0] > 0
+        low, high = np.where(touching, position[:, 2], low), np.where(touching, high, position[:, 2])
+    assert np.abs((low + high) / 2 - read).max() < 1e-5

@@ -49,6 +49,7 @@ struct Count {
 
 /// Prints a row for each model, in both contact models.
 pub fn report(models: &[String]) {
+    println!("**Stages of a step, nanoseconds per world**\n");
     println!(
         "| model | contact model | ns per world and step | {} | contacts | slots | iterations | of the slowest lane | state hash |",
         STAGES.join(" | ")

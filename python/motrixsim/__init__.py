@@ -55,11 +55,13 @@ from ._core import (
     lane_info,
     load_mjcf_str,
     load_model,
+    raycast,
     real_dtype,
     step,
 )
 from ._errors import LoadError
 from ._health import Health, HealthError
+from .proximity import Proximity, ProximityType
 
 __all__ = [
     "Actuator",
@@ -102,6 +104,8 @@ __all__ = [
     "MotorActuator",
     "Options",
     "PositionActuator",
+    "Proximity",
+    "ProximityType",
     "ReportFlags",
     "SceneData",
     "SceneModel",
@@ -116,6 +120,7 @@ __all__ = [
     "lane_info",
     "load_mjcf_str",
     "load_model",
+    "raycast",
     "real_dtype",
     "step",
 ]

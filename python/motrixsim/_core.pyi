@@ -14,7 +14,7 @@ shape is a ValueError that names the expected and the given one, and nothing is 
   `model.get_link("a") is model.get_link("a")`. Using data of another model is a RuntimeError.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
@@ -63,6 +63,7 @@ __all__ = [
     "Mocap",
     "MotorActuator",
     "Options",
+    "Painter",
     "PositionActuator",
     "ReportFlags",
     "SceneData",
@@ -71,6 +72,7 @@ __all__ = [
     "Site",
     "TerrainScanner",
     "VelocityActuator",
+    "_GeomPairs",
     "__version__",
     "_rebuild_data",
     "_rebuild_model",
@@ -80,6 +82,7 @@ __all__ = [
     "lane_info",
     "load_mjcf_str",
     "load_model",
+    "raycast",
     "real_dtype",
     "step",
 ]
@@ -150,8 +153,44 @@ def init_thread_pool(num_threads: int | None = None) -> None:
     """Sets the number of threads, one per core by default. RuntimeError once the pool has started with the first
     batched step."""
 
+def raycast(
+    model: SceneModel,
+    data: SceneData,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    *,
+    frame: Link | Site | Geom | None = None,
+    max_distance: float = ...,
+    groups: Iterable[int] | None = None,
+    include_static: bool = True,
+    exclude: Iterable[Geom | Link | Body] | None = None,
+) -> tuple[_Floats, NDArray[np.int32], _Floats]:
+    """What rays meet first, in all worlds at once: distance in metres, index of the geom, outward normal of its
+    surface.
+
+    `origins` and `directions` have shape `(n, 3)`, `(*data.shape, n, 3)` for rays of each world's own, or `(3,)` for
+    one that all rays share; directions need not be of unit length. With `frame` they are given in the frame of a
+    link, site or geom and move with it. Results have shape `(*, n)`, `(*, n)` and `(*, n, 3)`, without `n` when both
+    are single vectors. A ray that meets nothing within `max_distance` reads infinity, -1 and zeros.
+
+    Surfaces are met from both sides, planes from above only: a ray that starts inside of a shape meets it where it
+    leaves. Meshes are met at their triangles, not at their hulls. Geoms without opacity are passed through, as are
+    those of groups that are not among `groups`, those of the world and of what is welded to it without
+    `include_static`, and what `exclude` lists. Rules and numbers are those of MuJoCo's `mj_ray`.
+    """
+
 def real_dtype() -> str:
     """The numbers arrays have by default: `"float32"`."""
+
+@final
+class _GeomPairs:
+    """The engine's half of `Proximity`: two sets of geoms whose least distance is measured."""
+
+    def __new__(cls, model: SceneModel, geom_1: Geom | Link | Body, geom_2: Geom | Link | Body) -> _GeomPairs: ...
+    def measure(
+        self, data: SceneData, dist_max: float, algorithm: int, signed: bool, solid: bool, warm_start: bool
+    ) -> list[NDArray[Any]]:
+        """Distances `(*)`, points of both `(*, 3)`, and the number of the algorithm that found each `(*)`."""
 
 def _rebuild_model(
     is_file: bool, source: str, strict: bool, files: dict[str, bytes], options: tuple[Any, ...]
@@ -461,6 +500,7 @@ class SceneModel:
         """Gives worlds a gravity of their own. Rows that are not finite are ignored; `disable_gravity` wins over an
         override."""
 
+    def _repr_png_(self) -> bytes: ...
     def __copy__(self) -> SceneModel: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -508,6 +548,13 @@ class SceneData:
     @property
     def time(self) -> NDArray[np.float64]:
         """Seconds since the start, shape `(*,)`."""
+
+    @property
+    def terrain_counts(self) -> NDArray[np.int64]:
+        """Contacts with height fields, shape `(*, 3)`: found, merged into others that stand for them, dropped.
+
+        Firm contacts are never dropped; MuJoCo's end at 50 per pair, and what was not looked at then counts here.
+        """
 
     @property
     def health(self) -> NDArray[np.uint32]:
@@ -1326,13 +1373,45 @@ class GeomHField(Geom):
     def hfield(self) -> HField | None:
         """Its height field."""
 
-    def sample_height(self, data: SceneData, xy: ArrayLike, out: _Floats | None = None) -> _Floats:
-        """World height of the surface above points of the world's xy plane: bilinear between the nodes, level beyond
-        the border.
+    def sample_height(
+        self,
+        data: SceneData,
+        xy: ArrayLike,
+        out: _Floats | None = None,
+        interp: Literal["bilinear", "surface"] = "bilinear",
+    ) -> _Floats:
+        """World height of the surface above points of the world's xy plane: bilinear between the nodes, or on the
+        triangles that collision uses; level beyond the border.
 
         `xy` has the shape `(n, 2)`, the same for all worlds, or `(*, n, 2)`; the result `(*, n)`. The true surface
         above the point is found for tilted fields too.
         """
+
+    def sample_normal(
+        self,
+        data: SceneData,
+        xy: ArrayLike,
+        out: _Floats | None = None,
+        interp: Literal["bilinear", "surface"] = "surface",
+    ) -> _Floats:
+        """Upward unit normals of the surface above points of the world's xy plane, shape `(*, n, 3)`.
+
+        Points and interpolation are those of `sample_height`.
+        """
+
+    def set_window_override(
+        self, data: SceneData, origin: ArrayLike, z_scale: ArrayLike = 1.0, shape: tuple[int, int] | None = None
+    ) -> None:
+        """Shows worlds a window of the height field as if it were all of it: `shape` rows and columns of nodes from the
+        node `origin = (row, column)` on, centred on the geom, heights multiplied by `z_scale`.
+
+        `origin` has the shape `(2,)` or `(*, 2)`, `z_scale` `()` or `(*,)`; without `shape` each window keeps its size.
+        Physics and scans of a world see its window alone; heights are shared, so windows take no memory. ValueError,
+        and nothing changes, if a window does not lie in the field.
+        """
+
+    def get_window_override(self, data: SceneData) -> dict[str, NDArray[Any]]:
+        """The windows of worlds: `origin` and `shape`, `(*, 2)`, and `z_scale`, `(*,)`."""
 
 @final
 class HField:
@@ -1369,6 +1448,14 @@ class HField:
     def get(self, row: int, col: int) -> float:
         """The height of a node in metres. IndexError outside of the grid."""
 
+    def update(self, row: int, col: int, block: ArrayLike) -> None:
+        """Overwrites the heights of a rectangle of nodes, in metres, from `(row, col)` on.
+
+        All models, data and scanners that use the field see it from their next step or reading on. The work is
+        proportional to the block. IndexError if the block reaches beyond the grid, ValueError if it is not
+        two-dimensional or not finite; nothing changes then.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -1376,9 +1463,10 @@ class HField:
 class TerrainScanner:
     """Heights of terrain under points that move and turn with a link.
 
-    `offsets`, shape `(n, 2)`, are in the frame of the link turned about the vertical only, `alignment="yaw"`.
-    `output="height"` gives world heights, `"clearance"` the height of the link above them. `interpolation="surface"`
-    reads the triangles that collision uses instead of blending the corners of a cell.
+    `offsets`, shape `(n, 2)`, are in the frame of the link turned about the vertical only, `alignment="yaw"`, or
+    with all of its orientation, `"full"`. `output="height"` gives world heights, `"clearance"` the height of the
+    link above them. `interp="surface"` reads the triangles that collision uses instead of blending the corners of a
+    cell.
     """
 
     def __new__(
@@ -1386,12 +1474,15 @@ class TerrainScanner:
         terrain: GeomHField,
         frame: Link,
         offsets: ArrayLike,
-        alignment: Literal["yaw"] = "yaw",
+        alignment: Literal["yaw", "full"] = "yaw",
         output: Literal["height", "clearance"] = "height",
-        interpolation: Literal["bilinear", "surface"] = "bilinear",
+        interp: Literal["bilinear", "surface"] = "bilinear",
     ) -> TerrainScanner: ...
     def scan(self, data: SceneData, out: _Floats | None = None) -> _Floats:
         """The readings, shape `(*, n)`, in `out` when it is given."""
+
+    def scan_normals(self, data: SceneData, out: _Floats | None = None) -> _Floats:
+        """Upward unit normals of the surface that is read under the points, shape `(*, n, 3)`."""
 
 @final
 class Site:
@@ -1737,3 +1828,56 @@ class ContactQuery:
 
     def contacting_geoms(self, geom: Geom | int) -> NDArray[np.uint32] | list[NDArray[np.uint32]]:
         """The indices of the geoms that touch a geom, in order; for a batch a list with those of each world."""
+
+@final
+class Painter:
+    """Pictures from arrays of poses; `motrixsim.render.Renderer` is the way to use it."""
+
+    def __new__(cls, model: SceneModel) -> Painter: ...
+    @property
+    def model(self) -> SceneModel:
+        """The model."""
+
+    def geom_colours(self) -> NDArray[np.float32]:
+        """Colours of the geoms as pictures show them, shape `(geoms, 4)`."""
+
+    def geom_groups(self) -> list[int]:
+        """Groups of the geoms."""
+
+    def geom_mesh(self, geom: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]] | None:
+        """Vertices and faces of a mesh or of terrain in the frame of the geom; None for other shapes."""
+
+    def geom_sizes(self, data: SceneData) -> _Floats | None:
+        """Sizes of the geoms in each world, shape `(*, geoms, 3)`; None when no world overrides them."""
+
+    def image_size(self, camera: int | None = None) -> tuple[int, int] | None:
+        """Width and height of the images of a camera, or of the system camera; None when they go to a window."""
+
+    def free_camera(self) -> tuple[list[float], float, float, float, float]:
+        """Where the file puts the free camera: point looked at, distance, then elevation, azimuth and field of view in
+        degrees."""
+
+    def window(self, camera: int, width: int, height: int) -> tuple[list[float], bool]:
+        """The window a camera sees at distance 1: left, right, bottom, top; and whether it is orthographic."""
+
+    def paint(
+        self,
+        kind: Literal["rgb", "depth", "segmentation"],
+        links: ArrayLike,
+        offsets: ArrayLike,
+        views: ArrayLike,
+        width: int,
+        height: int,
+        samples: int = 1,
+        shadows: bool = True,
+        groups: int = 7,
+        sizes: ArrayLike | None = None,
+        extras: ArrayLike | None = None,
+    ) -> NDArray[Any]:
+        """Draws pictures.
+
+        Each of the pictures of `links`, shape `(pictures, worlds, links, 7)`, shows worlds moved by `offsets`, shape
+        `(worlds, 3)`. A row of `views`, shape `(pictures, 14)`, has a camera's pose, window, 1 if it is orthographic,
+        and the depths between which things are seen. Bit k of `groups` shows the geoms of group k. Rows of `extras`,
+        shape `(n, 15)`, are further shapes: MuJoCo's number of the kind, size, pose, colour.
+        """

@@ -58,6 +58,14 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
         "the pool of a process is found without a lock, which a fork could leave held",
     ),
     (
+        "crates/motrix-dynamics/src/pattern.rs",
+        "places of a matrix, which its pattern holds",
+    ),
+    (
+        "crates/motrix-dynamics/src/solve/hessian.rs",
+        "places of a matrix, which its pattern holds",
+    ),
+    (
         "crates/motrix-python/src/views.rs",
         "arrays of Python over the memory of the engine",
     ),

@@ -1,6 +1,7 @@
 //! Contacts of one world as data.
 
 use motrix_dynamics::constraint::BlockKind;
+use motrix_dynamics::constraint::surface::interface_force;
 use motrix_dynamics::{Data, Tables};
 use motrix_spatial::{Lanes, Mask, Real};
 
@@ -45,7 +46,7 @@ pub fn of_lane<L: Lanes, S: Real>(tables: &Tables<L::Elem>, data: &Data<L>, k: u
         let pair = &tables.pairs.pairs[slot.pair[k] as usize];
         let acting = slot.acting.lane(k);
         let force = match block {
-            Some(block) if acting => block.force.map(number),
+            Some(block) if acting => interface_force(slot, block).map(number),
             _ => [S::default(); 6],
         };
         out.push(Contact {

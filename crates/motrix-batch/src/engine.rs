@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use motrix_dynamics::contacts::MAX_LANES;
 use motrix_dynamics::{Data, Kernels, Params, Tables, forward_with_sensors, step};
-use motrix_model::{Model, Options};
+use motrix_model::{Integrator, Model, Options};
+use motrix_query::Shapes;
 use motrix_spatial::{Lanes, Real};
 
 use crate::chunk::Chunk;
@@ -20,6 +21,7 @@ use crate::low;
 use crate::order::{self, Order};
 use crate::output::{Output, OutputSet, Stage};
 use crate::overrides::Overrides;
+use crate::perception::Perception;
 use crate::transfer::{Group, Transfer};
 
 /// What a call asks for.
@@ -55,6 +57,8 @@ pub struct LaneEngine<L: Lanes, S> {
     params: Params<L>,
     /// Whether the options switch gravity off, which no world overrides.
     weightless: bool,
+    /// Sensors that look around, which are read after the kernels.
+    perception: Option<Perception>,
     spare: Mutex<Vec<Box<Scratch<L>>>>,
     surface: PhantomData<fn() -> S>,
 }
@@ -72,7 +76,7 @@ struct Scratch<L: Lanes> {
 
 impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
     /// Prepares a model under the given options.
-    pub fn new(model: Arc<Model>, options: &Options) -> Self {
+    pub fn new(model: Arc<Model>, shapes: &Arc<Shapes>, options: &Options) -> Self {
         let tables = Tables::new(&model, options);
         let gravity = if options.disable.gravity {
             [0.0; 3]
@@ -85,6 +89,7 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
             tables,
             params,
             weightless: options.disable.gravity,
+            perception: Perception::new(shapes),
             spare: Mutex::new(Vec::new()),
             surface: PhantomData,
             model,
@@ -146,7 +151,12 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
 
     /// Results from lanes to rows.
     fn store_outputs(&self, scratch: &mut Scratch<L>, wanted: OutputSet, index: &[u32], chunk: &mut Chunk<S>) {
-        let Scratch { data, lanes, .. } = scratch;
+        let Scratch {
+            data, lanes, params, ..
+        } = scratch;
+        if let Some(perception) = self.perception.as_ref().filter(|_| wanted.has(Output::Sensors)) {
+            perception.read(data, params, index.len());
+        }
         for output in Output::ALL.into_iter().filter(|o| wanted.has(*o)) {
             if output == Output::Contacts {
                 for (k, &row) in index.iter().enumerate() {
@@ -164,6 +174,16 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
         for &row in index {
             let fresh = &mut chunk.fresh[row as usize];
             *fresh = fresh.with(wanted);
+        }
+    }
+
+    /// The kinds of results that are right after a step. The later stages of Runge-Kutta leave other poses behind than those that
+    /// sensors describe, so that sensors which look around are read from the basis when asked for.
+    fn after_step(&self, kept: OutputSet) -> OutputSet {
+        if self.perception.is_some() && self.tables.integrator() == Integrator::Rk4 {
+            kept.without(Output::Sensors.bit())
+        } else {
+            kept
         }
     }
 
@@ -205,7 +225,7 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
             chunk.health[row as usize] = watched.masks[k];
             chunk.fresh[row as usize] = OutputSet::NONE;
         }
-        self.store_outputs(scratch, job.kept, index, chunk);
+        self.store_outputs(scratch, self.after_step(job.kept), index, chunk);
         self.forget_results_before_reset(chunk, index, job, watched.just_reset);
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Comparison with MuJoCo is the point: matrices are dense, quaternions `w x y z`, the edges of pyramids are written out as rows.
 
-use motrix_dynamics::constraint::{Block, BlockKind};
+use motrix_dynamics::constraint::listing::{ListedRow, Listing as Rows, RowKind};
 use motrix_dynamics::{Data, Tables};
-use motrix_model::{Cone, Model};
-use motrix_spatial::{Lanes, Mask, Real};
+use motrix_model::Model;
+use motrix_spatial::{Lanes, Real};
 
 /// A named array in `f64`.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,7 @@ pub fn of_lane<L: Lanes>(model: &Model, tables: &Tables<L::Elem>, data: &Data<L>
     };
     list.state(data);
     list.poses(data);
+    list.cameras(tables, data);
     list.dynamics(model, tables, data);
     list.contacts(tables, data);
     list.rows(tables, data);
@@ -90,6 +91,13 @@ impl Listing {
         self.matrix("site_xmat", &p.site_rotation);
     }
 
+    fn cameras<L: Lanes>(&mut self, tables: &Tables<L::Elem>, data: &Data<L>) {
+        let cameras = &tables.sensors.cameras;
+        let (positions, rotations): (Vec<_>, Vec<_>) = cameras.iter().map(|c| c.frame(&data.poses)).unzip();
+        self.matrix("cam_xpos", &positions);
+        self.matrix("cam_xmat", &rotations);
+    }
+
     fn dynamics<L: Lanes>(&mut self, model: &Model, tables: &Tables<L::Elem>, data: &Data<L>) {
         self.matrix("cinert", &data.inertia.body);
         self.matrix("crb", &data.inertia.composite);
@@ -105,6 +113,13 @@ impl Listing {
         self.put("qM", &[nv, nv], dense);
         self.matrix("cvel", &data.twists.body);
         self.matrix("cdof_dot", &data.twists.dof_rate);
+        if tables.sensors.accelerations {
+            self.matrix("cacc", &data.twists.total);
+        }
+        if tables.sensors.reactions {
+            self.matrix("cfrc_ext", &data.twists.external);
+            self.matrix("cfrc_int", &data.twists.interaction);
+        }
         let f = &data.forces;
         self.vector("qfrc_bias", &f.bias);
         self.vector("qfrc_spring", &f.spring);
@@ -145,171 +160,40 @@ impl Listing {
         self.put("contact_dim", &[n], flat(&|c| vec![f64::from(c.dim)]));
         self.put("contact_friction", &[n, 5], flat(&|c| c.friction.to_vec()));
         self.put("contact_force", &[n, 6], flat(&|c| c.force.to_vec()));
+        self.put("contact_exclude", &[n], flat(&|c| vec![f64::from(u8::from(!c.acting))]));
     }
 
-    /// Constraint rows in MuJoCo's order: equalities, friction, limits, contacts.
+    /// Constraint rows in MuJoCo's order.
     fn rows<L: Lanes>(&mut self, tables: &Tables<L::Elem>, data: &Data<L>) {
-        let rows = &data.rows;
-        let mut efc = Efc {
-            nv: tables.nv,
-            ..Efc::default()
+        let mut list = Rows::default();
+        let (cone, nv) = (tables.solver.cone, tables.nv);
+        list.fill(&data.rows, &data.contacts.slots, cone, nv, self.lane);
+        let n = list.rows.len();
+        let column = |f: fn(&ListedRow) -> f64| list.rows.iter().map(f).collect::<Vec<f64>>();
+        self.put("nefc", &[1], vec![n as f64]);
+        let of = |kinds: [RowKind; 2]| list.rows.iter().filter(|r| kinds.contains(&r.kind)).count() as f64;
+        self.put("ne", &[1], vec![of([RowKind::Equality; 2])]);
+        self.put("nf", &[1], vec![of([RowKind::DofFriction, RowKind::TendonFriction])]);
+        self.put("nl", &[1], vec![of([RowKind::JointLimit, RowKind::TendonLimit])]);
+        let velocity = |i: usize| -> f64 {
+            let qvel = data.state.qvel.iter().map(|v| v.lane(self.lane).to_f64());
+            list.jacobian_of(i).iter().zip(qvel).map(|(j, v)| j * v).sum()
         };
-        let n = |x: L| x.lane(self.lane).to_f64();
-        let blocks = |wanted: fn(&BlockKind) -> bool| rows.blocks.iter().filter(move |b| wanted(&b.kind));
-        for b in blocks(|k| matches!(k, BlockKind::Equality(_))) {
-            efc.block(self.lane, data, b, 0);
-        }
-        for r in rows.friction.iter().filter(|r| n(r.weight) > 0.0) {
-            efc.unit(
-                1,
-                r.dof,
-                1.0,
-                [0.0, 0.0, n(r.weight), n(r.reference), n(r.force), n(r.loss)],
-            );
-        }
-        for b in blocks(|k| matches!(k, BlockKind::TendonFriction(_))) {
-            efc.block(self.lane, data, b, 2);
-        }
-        for r in rows.limits.iter().filter(|r| n(r.weight) > 0.0) {
-            let sign = if r.upper { -1.0 } else { 1.0 };
-            efc.unit(
-                3,
-                r.dof,
-                sign,
-                [n(r.distance), n(r.margin), n(r.weight), n(r.reference), n(r.force), 0.0],
-            );
-        }
-        for b in blocks(|k| matches!(k, BlockKind::BallLimit(_))) {
-            efc.block(self.lane, data, b, 3);
-        }
-        for b in blocks(|k| matches!(k, BlockKind::TendonLimit(..))) {
-            efc.block(self.lane, data, b, 4);
-        }
-        for b in blocks(|k| matches!(k, BlockKind::Contact(_))) {
-            efc.contact(self.lane, tables, data, b);
-        }
-        let rows = efc.kind.len();
-        self.put("nefc", &[1], vec![rows as f64]);
-        self.put("efc_type", &[rows], efc.kind);
-        self.put("efc_J", &[rows, tables.nv], efc.jacobian);
-        self.put("efc_pos", &[rows], efc.position);
-        self.put("efc_margin", &[rows], efc.margin);
-        self.put("efc_D", &[rows], efc.weight);
-        self.put("efc_aref", &[rows], efc.reference);
-        self.put("efc_force", &[rows], efc.force);
-        self.put("efc_frictionloss", &[rows], efc.loss);
-    }
-}
-
-/// Rows as MuJoCo lays them out.
-#[derive(Default)]
-struct Efc {
-    nv: usize,
-    kind: Vec<f64>,
-    jacobian: Vec<f64>,
-    position: Vec<f64>,
-    margin: Vec<f64>,
-    weight: Vec<f64>,
-    reference: Vec<f64>,
-    force: Vec<f64>,
-    loss: Vec<f64>,
-}
-
-impl Efc {
-    /// A row: position, margin, weight, reference, force, loss.
-    fn push(&mut self, kind: u8, jacobian: &[f64], [position, margin, weight, reference, force, loss]: [f64; 6]) {
-        self.kind.push(f64::from(kind));
-        self.jacobian.extend_from_slice(jacobian);
-        self.position.push(position);
-        self.margin.push(margin);
-        self.weight.push(weight);
-        self.reference.push(reference);
-        self.force.push(force);
-        self.loss.push(loss);
-    }
-
-    fn unit(&mut self, kind: u8, dof: usize, sign: f64, numbers: [f64; 6]) {
-        let mut jacobian = vec![0.0; self.nv];
-        jacobian[dof] = sign;
-        self.push(kind, &jacobian, numbers);
-    }
-
-    /// Row `r` of a block, dense.
-    fn dense<L: Lanes>(&self, k: usize, data: &Data<L>, block: &Block<L>, r: usize) -> Vec<f64> {
-        let mut row = vec![0.0; self.nv];
-        for d in 0..block.dof_count {
-            let dof = data.rows.support[block.first_dof + d] as usize;
-            row[dof] += data.rows.jacobian[block.jacobian + d * block.dim + r].lane(k).to_f64();
-        }
-        row
-    }
-
-    fn block<L: Lanes>(&mut self, k: usize, data: &Data<L>, block: &Block<L>, kind: u8) {
-        let n = |x: L| x.lane(k).to_f64();
-        if n(block.weight[0]) <= 0.0 {
-            return;
-        }
-        for r in 0..block.dim {
-            let loss = if kind == 2 { n(block.friction[0]) } else { 0.0 };
-            let margin = if r == 0 { n(block.margin) } else { 0.0 };
-            let jacobian = self.dense(k, data, block, r);
-            let numbers = [
-                n(block.violation[r]),
-                margin,
-                n(block.weight[r]),
-                n(block.reference[r]),
-                n(block.force[r]),
-                loss,
-            ];
-            self.push(kind, &jacobian, numbers);
-        }
-    }
-
-    fn contact<L: Lanes>(&mut self, k: usize, tables: &Tables<L::Elem>, data: &Data<L>, block: &Block<L>) {
-        let BlockKind::Contact(index) = block.kind else { return };
-        let slot = &data.contacts.slots[index];
-        if !slot.acting.lane(k) {
-            return;
-        }
-        let n = |x: L| x.lane(k).to_f64();
-        let dim = slot.lane_dim.lane(k).to_f64() as usize;
-        let (distance, margin) = (n(slot.distance), n(slot.margin));
-        let normal = self.dense(k, data, block, 0);
-        if dim == 1 {
-            let numbers = [
-                distance,
-                margin,
-                n(block.weight[0]),
-                n(block.reference[0]),
-                n(block.force[0]),
-                0.0,
-            ];
-            self.push(5, &normal, numbers);
-            return;
-        }
-        match tables.solver.cone {
-            Cone::Elliptic => {
-                for r in 0..dim {
-                    let (p, m) = if r == 0 { (distance, margin) } else { (0.0, 0.0) };
-                    let numbers = [p, m, n(block.weight[r]), n(block.reference[r]), n(block.force[r]), 0.0];
-                    let jacobian = self.dense(k, data, block, r);
-                    self.push(7, &jacobian, numbers);
-                }
-            }
-            Cone::Pyramidal => {
-                for r in 1..dim {
-                    let side = self.dense(k, data, block, r);
-                    for sign in [1.0, -1.0] {
-                        let mu = sign * n(block.friction[r]);
-                        let jacobian: Vec<f64> = normal.iter().zip(&side).map(|(a, b)| a + mu * b).collect();
-                        let reference = n(block.reference[0]) + mu * n(block.reference[r]);
-                        let residual = n(block.residual[0]) + mu * n(block.residual[r]);
-                        let weight = n(block.weight[r]);
-                        let force = -(weight * residual.min(0.0));
-                        self.push(6, &jacobian, [distance, margin, weight, reference, force, 0.0]);
-                    }
-                }
-            }
-        }
+        self.put("efc_vel", &[n], (0..n).map(velocity).collect());
+        self.put("efc_type", &[n], column(|r| f64::from(r.kind as u8)));
+        self.put("efc_id", &[n], column(|r| r.id as f64));
+        self.put("efc_pos", &[n], column(|r| r.position));
+        self.put("efc_margin", &[n], column(|r| r.margin));
+        self.put("efc_D", &[n], column(|r| r.weight));
+        self.put("efc_R", &[n], column(|r| 1.0 / r.weight));
+        self.put("efc_aref", &[n], column(|r| r.reference));
+        self.put("efc_frictionloss", &[n], column(|r| r.loss));
+        // Solvers in the space of forces keep theirs row by row; the others' follow from the accelerations.
+        let force = match data.solution.dual.forces_of(self.lane) {
+            Some(solved) => solved.to_vec(),
+            None => column(|r| r.force),
+        };
+        self.put("efc_force", &[n], force);
+        self.put("efc_J", &[n, nv], list.jacobian);
     }
 }

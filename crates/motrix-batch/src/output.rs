@@ -20,6 +20,8 @@ pub enum Output {
     ActuatorForces,
     /// Anchor and axis of each joint in the world, 6 numbers per joint.
     JointAxes,
+    /// Contacts with terrain that were found, merged into others, and dropped: 3 numbers.
+    TerrainCounts,
 }
 
 /// How far a state must be evaluated for a result.
@@ -35,7 +37,7 @@ pub enum Stage {
 
 impl Output {
     /// All kinds.
-    pub const ALL: [Output; 7] = [
+    pub const ALL: [Output; 8] = [
         Output::Poses,
         Output::Velocities,
         Output::Sensors,
@@ -43,6 +45,7 @@ impl Output {
         Output::Accelerations,
         Output::ActuatorForces,
         Output::JointAxes,
+        Output::TerrainCounts,
     ];
 
     /// Numbers per world; contacts are lists and have none.
@@ -55,13 +58,14 @@ impl Output {
             Output::Accelerations => model.nv(),
             Output::ActuatorForces => model.actuators.iter().map(|a| a.transmission.output_count()).sum(),
             Output::JointAxes => 6 * model.joints.len(),
+            Output::TerrainCounts => 3,
         }
     }
 
     /// What must be evaluated.
     pub fn stage(self) -> Stage {
         match self {
-            Output::Poses | Output::JointAxes => Stage::Position,
+            Output::Poses | Output::JointAxes | Output::TerrainCounts => Stage::Position,
             Output::Velocities => Stage::Velocity,
             _ => Stage::Acceleration,
         }

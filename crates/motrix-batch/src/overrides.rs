@@ -5,9 +5,12 @@
 
 use std::sync::Arc;
 
+use motrix_collide::Window;
 use motrix_dynamics::Params;
-use motrix_model::Model;
-use motrix_spatial::{Lanes, Real};
+use motrix_dynamics::params::DofParams;
+use motrix_dynamics::reference::Reference;
+use motrix_model::{GeomKind, Model};
+use motrix_spatial::{Lanes, Mask, Real};
 
 use crate::digest::Digest;
 use crate::selection::Selection;
@@ -42,11 +45,19 @@ pub enum Overridden {
     SubtreeMass,
     /// Bounding radius, per geom; follows from the size.
     BoundingRadius,
+    /// Inverse weight, 2 per body; follows from everything that has mass.
+    BodyWeight,
+    /// Inverse weight, per dof; follows likewise.
+    DofWeight,
+    /// Inverse weight, per tendon; follows likewise.
+    TendonWeight,
+    /// Window of a height field geom, 5 per such geom: first row, first column, rows, columns, factor of the heights.
+    TerrainWindow,
 }
 
 impl Overridden {
     /// All parameters.
-    pub const ALL: [Overridden; 13] = [
+    pub const ALL: [Overridden; 17] = [
         Overridden::Gravity,
         Overridden::Mass,
         Overridden::Inertia,
@@ -60,6 +71,18 @@ impl Overridden {
         Overridden::ActuatorBias,
         Overridden::SubtreeMass,
         Overridden::BoundingRadius,
+        Overridden::BodyWeight,
+        Overridden::DofWeight,
+        Overridden::TendonWeight,
+        Overridden::TerrainWindow,
+    ];
+
+    /// What gives a world its mass: the inverse weights follow from these.
+    pub const MASSES: [Overridden; 4] = [
+        Overridden::Mass,
+        Overridden::Inertia,
+        Overridden::CentreOfMass,
+        Overridden::Armature,
     ];
 
     /// The model's values, as a row.
@@ -78,7 +101,44 @@ impl Overridden {
             Overridden::ActuatorBias => model.actuators.iter().flat_map(|a| first3(&a.bias_params)).collect(),
             Overridden::SubtreeMass => model.bodies.iter().map(|b| b.subtree_mass).collect(),
             Overridden::BoundingRadius => model.geoms.iter().map(|g| g.bounding_radius).collect(),
+            Overridden::BodyWeight => model.bodies.iter().flat_map(|b| b.invweight).collect(),
+            Overridden::DofWeight => model.dofs.iter().map(|d| d.invweight).collect(),
+            Overridden::TendonWeight => model.tendons.iter().map(|t| t.invweight).collect(),
+            Overridden::TerrainWindow => model
+                .geoms
+                .iter()
+                .filter_map(|g| whole_field(model, g.kind))
+                .flatten()
+                .collect(),
         }
+    }
+}
+
+/// Numbers of [`Overridden::TerrainWindow`] per geom.
+pub const WINDOW_WIDTH: usize = 5;
+
+/// The window of a height field geom that shows all of it.
+fn whole_field(model: &Model, kind: GeomKind) -> Option<[f64; WINDOW_WIDTH]> {
+    let GeomKind::HField(field) = kind else { return None };
+    let Window {
+        row,
+        col,
+        rows,
+        cols,
+        z_scale,
+    } = Window::whole(&model.hfields[field.index()].field);
+    Some([row as f64, col as f64, rows as f64, cols as f64, z_scale])
+}
+
+/// The window that such numbers describe.
+pub fn window<E: Real>(numbers: &[E]) -> Window {
+    let count = |k: usize| numbers[k].to_f64() as usize;
+    Window {
+        row: count(0),
+        col: count(1),
+        rows: count(2),
+        cols: count(3),
+        z_scale: numbers[4].to_f64(),
     }
 }
 
@@ -219,6 +279,26 @@ impl<E: Real> Overrides<E> {
         }
     }
 
+    /// Brings the inverse weights of a world up to date with its masses. `reference` is that of the model.
+    pub fn weigh(&mut self, world: usize, reference: &mut Reference) {
+        for field in Overridden::MASSES {
+            write_lane::<f64, E>(field, self.get(field, world), 0, &mut reference.params);
+        }
+        reference.weigh();
+        let params = &reference.params;
+        let put = |to: &mut [E], from: &mut dyn Iterator<Item = f64>| {
+            to.iter_mut().zip(from).for_each(|(x, w)| *x = E::from_f64(w));
+        };
+        let mut bodies = params.bodies.iter().flat_map(|b| b.invweight);
+        put(self.get_mut(Overridden::BodyWeight, world), &mut bodies);
+        let mut dofs = params.dofs.iter().map(|d| d.invweight);
+        put(self.get_mut(Overridden::DofWeight, world), &mut dofs);
+        let mut tendons = params.tendon_invweight.iter().copied();
+        put(self.get_mut(Overridden::TendonWeight, world), &mut tendons);
+        let mut sums = params.bodies.iter().map(|b| b.subtree_mass);
+        put(self.get_mut(Overridden::SubtreeMass, world), &mut sums);
+    }
+
     /// Fills the lanes of `params` with the values of the worlds `index`, counted from `first`; further lanes repeat the last one.
     pub(crate) fn load<L: Lanes>(&self, model: &Model, first: usize, index: &[u32], params: &mut Params<L>) {
         for field in Overridden::ALL {
@@ -235,6 +315,10 @@ impl<E: Real> Overrides<E> {
             .any(|f| !self.rows[*f as usize].is_empty())
         {
             params.bound(model);
+        }
+        if !self.rows[Overridden::Damping as usize].is_empty() {
+            let damped = |d: &DofParams<L>| d.damping.gt(L::ZERO).any();
+            params.any_damping = params.dofs.iter().any(damped);
         }
     }
 }
@@ -320,5 +404,30 @@ fn write_lane<L: Lanes, S: Real>(field: Overridden, row: &[S], lane: usize, para
             .iter_mut()
             .zip(row)
             .for_each(|(g, v)| set(&mut g.bounding_radius, lane, *v)),
+        Overridden::BodyWeight => {
+            for (b, v) in params.bodies.iter_mut().zip(row.chunks_exact(2)) {
+                set(&mut b.invweight[0], lane, v[0]);
+                set(&mut b.invweight[1], lane, v[1]);
+            }
+        }
+        Overridden::DofWeight => params
+            .dofs
+            .iter_mut()
+            .zip(row)
+            .for_each(|(d, v)| set(&mut d.invweight, lane, *v)),
+        Overridden::TendonWeight => params
+            .tendon_invweight
+            .iter_mut()
+            .zip(row)
+            .for_each(|(t, v)| set(t, lane, *v)),
+        Overridden::TerrainWindow => {
+            for (terrain, numbers) in params.terrain.iter_mut().zip(row.chunks_exact(WINDOW_WIDTH)) {
+                let shown = window(numbers);
+                // Rows may come from outside of this program; one that does not fit shows the whole field.
+                if shown.fits(&terrain.field) {
+                    terrain.window.set_lane(lane, &terrain.field, shown);
+                }
+            }
+        }
     }
 }

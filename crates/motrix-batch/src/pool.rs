@@ -129,3 +129,46 @@ pub fn for_each<T: Send>(items: &mut [T], threads: Threads, work: impl Fn(&mut T
         _ => items.iter_mut().for_each(work),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// The threads on which `count` items were worked on.
+    fn workers(count: usize, threads: Threads) -> usize {
+        let seen = Mutex::new(HashSet::new());
+        for_each(&mut vec![(); count], threads, |()| {
+            seen.lock()
+                .expect("no worker panics")
+                .insert(std::thread::current().id());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        });
+        seen.into_inner().expect("no worker panics").len()
+    }
+
+    #[test]
+    fn a_call_keeps_to_its_number_of_threads() {
+        assert_eq!(workers(20, Threads::AtMost(1)), 1);
+        for limit in 1..4 {
+            assert!(workers(20, Threads::AtMost(limit)) <= limit, "{limit} threads allowed");
+        }
+    }
+
+    #[test]
+    fn work_that_is_started_inside_a_pool_stays_on_its_thread() {
+        let inside = Mutex::new(Vec::new());
+        for_each(&mut [(); 8], Threads::Pool, |()| {
+            let on_a_worker = rayon::current_thread_index().is_some();
+            let nested = workers(8, Threads::Pool);
+            inside.lock().expect("no worker panics").push((on_a_worker, nested));
+        });
+        let others: Vec<_> = inside.into_inner().expect("no worker panics");
+        assert!(
+            others.iter().all(|&(on_a_worker, nested)| !on_a_worker || nested == 1),
+            "{others:?}"
+        );
+    }
+}

@@ -1,9 +1,11 @@
 //! A model ready to run.
 
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use motrix_dynamics::Kernels;
+use motrix_dynamics::reference::Reference;
 use motrix_model::{Model, Options};
+use motrix_query::Shapes;
 use motrix_spatial::{LaneError, LaneKind, Precision, Real, with_lanes};
 
 use crate::chunk::{Chunk, worlds_per_chunk};
@@ -22,10 +24,13 @@ use crate::worlds::Worlds;
 /// A model, its options, and an engine per precision that is made when first used.
 pub struct Scene {
     model: Arc<Model>,
+    shapes: Arc<Shapes>,
     options: RwLock<Options>,
     single: EngineCell<f32>,
     double: EngineCell<f64>,
     fingerprint: OnceLock<u64>,
+    /// The reference pose, once some world has masses of its own.
+    reference: Mutex<Option<Reference>>,
 }
 
 /// An engine, once made; emptied when the options change.
@@ -59,17 +64,33 @@ impl Scene {
     pub fn new(model: Arc<Model>) -> Self {
         let options = RwLock::new(model.options.clone());
         Self {
+            shapes: Arc::new(Shapes::new(Arc::clone(&model))),
             model,
             options,
             single: RwLock::new(None),
             double: RwLock::new(None),
             fingerprint: OnceLock::new(),
+            reference: Mutex::new(None),
+        }
+    }
+
+    /// Brings what follows from masses up to date in the selected worlds, after those were overridden.
+    pub fn weigh<E: Scalar>(&self, worlds: &mut Worlds<E>, selection: Selection) {
+        let mut reference = self.reference.lock().unwrap_or_else(PoisonError::into_inner);
+        let reference = reference.get_or_insert_with(|| Reference::new(&self.model));
+        for world in selection.iter(worlds.count()) {
+            worlds.overrides.weigh(world, reference);
         }
     }
 
     /// The model.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
+    }
+
+    /// What its geoms look like, to be searched.
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
     }
 
     /// A fingerprint of the compiled model, computed when first asked for. Options changed since do not count.
@@ -184,14 +205,18 @@ impl Scene {
         }
         let kind = LaneKind::detect(E::PRECISION)?;
         let options = self.options();
-        let engine = with_lanes!(kind, L => lane_engine::<L, E>(&self.model, &options));
+        let engine = with_lanes!(kind, L => lane_engine::<L, E>(&self.model, &self.shapes, &options));
         *cell.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
         Ok(engine)
     }
 }
 
-fn lane_engine<L: Kernels + GroupKernels, E: Scalar>(model: &Arc<Model>, options: &Options) -> Arc<dyn Engine<E>> {
-    Arc::new(LaneEngine::<L, E>::new(Arc::clone(model), options))
+fn lane_engine<L: Kernels + GroupKernels, E: Scalar>(
+    model: &Arc<Model>,
+    shapes: &Arc<Shapes>,
+    options: &Options,
+) -> Arc<dyn Engine<E>> {
+    Arc::new(LaneEngine::<L, E>::new(Arc::clone(model), shapes, options))
 }
 
 /// Runs `work` on chunks of the selected worlds. A selection is packed densely into rows of its own first.

@@ -121,6 +121,10 @@ impl Transfer {
             }
             Output::Accelerations => lanes.extend_from_slice(&data.solution.acceleration),
             Output::ActuatorForces => lanes.extend_from_slice(&data.actuators.force),
+            Output::TerrainCounts => {
+                let counts = &data.contacts.terrain;
+                lanes.extend_from_slice(&[counts.found, counts.merged, counts.dropped]);
+            }
             Output::Contacts => return,
         }
         let stride = lanes.len();

@@ -99,6 +99,11 @@ impl<E: Real> Worlds<E> {
     pub fn row(&self, world: usize) -> &[E] {
         &self.state[world * self.layout.len..(world + 1) * self.layout.len]
     }
+    /// The states of all worlds.
+    pub fn rows(&self) -> impl Iterator<Item = &[E]> {
+        // Rows of no numbers have no length to count by.
+        self.state.chunks_exact(self.layout.len.max(1))
+    }
     /// The state of a world, to write.
     pub fn row_mut(&mut self, world: usize) -> &mut [E] {
         &mut self.state[world * self.layout.len..(world + 1) * self.layout.len]

@@ -6,18 +6,24 @@
 //!
 //! The pyramid holds the lowest and highest number of blocks of 2, 4, 8, ... cells squared. Blocks of single cells are left out:
 //! they would take twice the memory of the heights, while all others together take two thirds of it.
+//!
+//! Heights are the one part of a model that may change while it is in use ([`HeightField::update`]). Every reader shares them, so
+//! they are kept in relaxed atomics: on all processors of interest a load is an ordinary load, nothing is locked or copied, and
+//! whoever looks after an update sees it.
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Heights over a grid. See the module for the layout.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct HeightField {
     nrow: usize,
     ncol: usize,
     size: HeightFieldSize,
-    /// Row-major, row 0 at the lowest y.
-    heights: Vec<f32>,
+    spacing: [f64; 2],
+    /// Bits of the numbers, row-major, row 0 at the lowest y.
+    heights: Vec<AtomicU32>,
     /// Finest first; the last has one block.
     levels: Vec<Level>,
 }
@@ -61,10 +67,11 @@ impl CellRange {
 }
 
 /// One level of the pyramid: blocks of the same number of cells, cut off at the far sides.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 struct Level {
     cols: usize,
-    blocks: Vec<Extremes>,
+    /// Bits of the extremes, the lower half those of the lowest number.
+    blocks: Vec<AtomicU64>,
 }
 
 /// Why numbers do not make a height field.
@@ -108,6 +115,17 @@ impl Extremes {
         max: f32::NEG_INFINITY,
     };
 
+    fn to_bits(self) -> u64 {
+        u64::from(self.min.to_bits()) | u64::from(self.max.to_bits()) << 32
+    }
+
+    fn from_bits(bits: u64) -> Self {
+        Self {
+            min: f32::from_bits(bits as u32),
+            max: f32::from_bits((bits >> 32) as u32),
+        }
+    }
+
     /// Comparisons rather than `f32::min`, which spends most of its time on numbers that are not ones.
     fn with(self, other: Self) -> Self {
         Self {
@@ -116,13 +134,11 @@ impl Extremes {
         }
     }
 
-    /// With a few more numbers.
-    fn and(self, heights: &[f32]) -> Self {
-        heights.iter().fold(self, |all, &height| {
-            all.with(Self {
-                min: height,
-                max: height,
-            })
+    /// With one more number.
+    fn and(self, height: f32) -> Self {
+        self.with(Self {
+            min: height,
+            max: height,
         })
     }
 
@@ -131,9 +147,48 @@ impl Extremes {
         // Eight independent chains, since one would wait for itself.
         let (eights, rest) = heights.as_chunks::<8>();
         let lanes = eights.iter().fold([Self::NONE; 8], |all, eight| {
-            std::array::from_fn(|k| all[k].and(&eight[k..=k]))
+            std::array::from_fn(|k| all[k].and(eight[k]))
         });
-        lanes.into_iter().fold(Self::NONE, Self::with).and(rest)
+        let chained = lanes.into_iter().fold(Self::NONE, Self::with);
+        rest.iter().fold(chained, |all, &height| all.and(height))
+    }
+}
+
+/// The number in a node.
+#[inline(always)]
+fn load(node: &AtomicU32) -> f32 {
+    f32::from_bits(node.load(Ordering::Relaxed))
+}
+
+impl PartialEq for HeightField {
+    fn eq(&self, other: &Self) -> bool {
+        (self.nrow, self.ncol, self.size) == (other.nrow, other.ncol, other.size)
+            && self.heights.iter().map(load).eq(other.heights.iter().map(load))
+    }
+}
+
+impl Clone for HeightField {
+    fn clone(&self) -> Self {
+        let copy = |level: &Level| Level {
+            cols: level.cols,
+            blocks: level
+                .blocks
+                .iter()
+                .map(|block| AtomicU64::new(block.load(Ordering::Relaxed)))
+                .collect(),
+        };
+        Self {
+            nrow: self.nrow,
+            ncol: self.ncol,
+            size: self.size,
+            spacing: self.spacing,
+            heights: self
+                .heights
+                .iter()
+                .map(|node| AtomicU32::new(node.load(Ordering::Relaxed)))
+                .collect(),
+            levels: self.levels.iter().map(copy).collect(),
+        }
     }
 }
 
@@ -169,7 +224,11 @@ impl HeightField {
             nrow,
             ncol,
             size,
-            heights,
+            spacing: [
+                2.0 * size.radius_x / (ncol - 1) as f64,
+                2.0 * size.radius_y / (nrow - 1) as f64,
+            ],
+            heights: heights.into_iter().map(|h| AtomicU32::new(h.to_bits())).collect(),
             levels: Vec::new(),
         };
         let (mut rows, mut cols) = (nrow - 1, ncol - 1);
@@ -177,7 +236,7 @@ impl HeightField {
             (rows, cols) = (rows.div_ceil(2), cols.div_ceil(2));
             field.levels.push(Level {
                 cols,
-                blocks: vec![Extremes::NONE; rows * cols],
+                blocks: (0..rows * cols).map(|_| AtomicU64::new(0)).collect(),
             });
         }
         field.refresh(0..nrow, 0..ncol);
@@ -199,17 +258,47 @@ impl HeightField {
         self.size
     }
 
-    /// All numbers in row-major order; metres are these times `elevation_z`.
-    pub fn heights(&self) -> &[f32] {
-        &self.heights
+    /// A copy of all numbers in row-major order; metres are these times `elevation_z`.
+    pub fn heights(&self) -> Vec<f32> {
+        self.heights.iter().map(load).collect()
+    }
+
+    /// The number of a node.
+    ///
+    /// # Panics
+    /// If the node is outside of the grid.
+    #[inline(always)]
+    pub fn height(&self, row: usize, col: usize) -> f32 {
+        load(&self.heights[row * self.ncol + col])
+    }
+
+    /// The numbers of a cell's four nodes, near, right, left, far.
+    ///
+    /// # Panics
+    /// If the cell is outside of the grid.
+    #[inline(always)]
+    pub fn cell(&self, row: usize, col: usize) -> [f32; 4] {
+        let first = row * self.ncol + col;
+        let near = &self.heights[first..first + 2];
+        let far = &self.heights[first + self.ncol..first + self.ncol + 2];
+        [load(&near[0]), load(&near[1]), load(&far[0]), load(&far[1])]
     }
 
     /// Distances between neighbouring nodes along x and y, metres.
+    #[inline(always)]
     pub fn spacing(&self) -> [f64; 2] {
-        [
-            2.0 * self.size.radius_x / (self.ncol - 1) as f64,
-            2.0 * self.size.radius_y / (self.nrow - 1) as f64,
-        ]
+        self.spacing
+    }
+
+    /// Lowest and highest number of all.
+    pub fn all_extremes(&self) -> Extremes {
+        self.block(self.levels.len() - 1, 0, 0).unwrap_or(Extremes::NONE)
+    }
+
+    /// Bytes held for heights and pyramid.
+    pub fn memory(&self) -> usize {
+        let blocks: usize = self.levels.iter().map(|level| level.blocks.len()).sum();
+        self.heights.len() * size_of::<AtomicU32>() + blocks * size_of::<AtomicU64>()
     }
 
     /// Where a node of the surface is, metres.
@@ -218,7 +307,7 @@ impl HeightField {
     /// If the node is outside of the grid.
     pub fn node(&self, row: usize, col: usize) -> [f64; 3] {
         let [dx, dy] = self.spacing();
-        let height = f64::from(self.heights[row * self.ncol + col]) * self.size.elevation_z;
+        let height = f64::from(self.height(row, col)) * self.size.elevation_z;
         [
             dx * col as f64 - self.size.radius_x,
             dy * row as f64 - self.size.radius_y,
@@ -238,23 +327,6 @@ impl HeightField {
         ]
     }
 
-    /// Cells whose ground area overlaps the box from `min` to `max`, of which only x and y matter; none if it lies beside the
-    /// field or is not a number.
-    pub fn cells_overlapping(&self, min: [f64; 3], max: [f64; 3]) -> CellRange {
-        let along = |axis: usize, radius: f64, nodes: usize| {
-            let cells = (nodes - 1) as f64;
-            let place = |x: f64| (x + radius) / (2.0 * radius) * cells;
-            // Saturating conversions clip to the grid; a range that ends before it starts is empty.
-            let first = place(min[axis]).floor().clamp(0.0, cells) as usize;
-            let last = place(max[axis]).ceil().clamp(0.0, cells) as usize;
-            first..last
-        };
-        CellRange {
-            rows: along(1, self.size.radius_y, self.nrow),
-            cols: along(0, self.size.radius_x, self.ncol),
-        }
-    }
-
     /// Lowest and highest number in a rectangle of cells, clipped to the grid; `None` if there is no cell in it.
     ///
     /// Takes time in proportion to the rectangle's outline, not to its area.
@@ -263,6 +335,26 @@ impl HeightField {
         let cols = cells.cols.start..cells.cols.end.min(self.ncol - 1);
         let cells = CellRange { rows, cols };
         (!cells.is_empty()).then(|| self.extremes_in_block(self.levels.len(), 0, 0, &cells))
+    }
+
+    /// A bound from above of the numbers in a rectangle of cells, which must start in the grid: the highest of the at most four
+    /// blocks that it meets, on the first level where they are so few.
+    #[inline]
+    pub fn highest_around(&self, rows: Range<usize>, cols: Range<usize>) -> f32 {
+        let last = |range: &Range<usize>, nodes: usize| (range.end.max(range.start + 1) - 1).min(nodes - 2);
+        let (mut top, mut bottom) = (rows.start.min(self.nrow - 2) >> 1, last(&rows, self.nrow) >> 1);
+        let (mut left, mut right) = (cols.start.min(self.ncol - 2) >> 1, last(&cols, self.ncol) >> 1);
+        for level in &self.levels {
+            if bottom - top <= 1 && right - left <= 1 {
+                let highest = |row: usize, col: usize| {
+                    Extremes::from_bits(level.blocks[row * level.cols + col].load(Ordering::Relaxed)).max
+                };
+                let near = highest(top, left).max(highest(top, right));
+                return near.max(highest(bottom, left)).max(highest(bottom, right));
+            }
+            (top, bottom, left, right) = (top >> 1, bottom >> 1, left >> 1, right >> 1);
+        }
+        self.all_extremes().max
     }
 
     /// Number of pyramid levels; level `k` has blocks of `2^(k + 1)` cells squared, the last level one block.
@@ -276,13 +368,14 @@ impl HeightField {
         if col >= level.cols {
             return None;
         }
-        level.blocks.get(row * level.cols + col).copied()
+        let block = level.blocks.get(row * level.cols + col)?;
+        Some(Extremes::from_bits(block.load(Ordering::Relaxed)))
     }
 
     /// Overwrites the rectangle of nodes from (row, col) on with `rows` rows of equal length, and the blocks above it.
     ///
     /// Takes time in proportion to the rectangle. The field is then the same, bit for bit, as one built from all heights.
-    pub fn update(&mut self, row: usize, col: usize, rows: usize, values: &[f32]) -> Result<(), HeightFieldError> {
+    pub fn update(&self, row: usize, col: usize, rows: usize, values: &[f32]) -> Result<(), HeightFieldError> {
         if rows == 0 || values.is_empty() {
             return Ok(());
         }
@@ -302,14 +395,16 @@ impl HeightField {
         }
         for (offset, line) in values.chunks_exact(cols).enumerate() {
             let start = (row + offset) * self.ncol + col;
-            self.heights[start..start + cols].copy_from_slice(line);
+            for (node, height) in self.heights[start..start + cols].iter().zip(line) {
+                node.store(height.to_bits(), Ordering::Relaxed);
+            }
         }
         self.refresh(row..row + rows, col..col + cols);
         Ok(())
     }
 
     /// Recomputes all blocks that contain one of the given nodes.
-    fn refresh(&mut self, rows: Range<usize>, cols: Range<usize>) {
+    fn refresh(&self, rows: Range<usize>, cols: Range<usize>) {
         // Node n is in the blocks of cells n - 1 and n.
         let touched =
             |nodes: &Range<usize>, total: usize| nodes.start.saturating_sub(1) / 2..=(nodes.end - 1).min(total - 2) / 2;
@@ -318,8 +413,8 @@ impl HeightField {
             for row in rows.clone() {
                 for col in cols.clone() {
                     let extremes = self.children(level, row, col);
-                    let level = &mut self.levels[level];
-                    level.blocks[row * level.cols + col] = extremes;
+                    let level = &self.levels[level];
+                    level.blocks[row * level.cols + col].store(extremes.to_bits(), Ordering::Relaxed);
                 }
             }
             rows = rows.start() / 2..=rows.end() / 2;
@@ -332,7 +427,7 @@ impl HeightField {
         if level == 0 {
             let cols = 2 * col..(2 * col + 3).min(self.ncol);
             let rows = 2 * row..(2 * row + 3).min(self.nrow);
-            return rows.fold(Extremes::NONE, |all, row| all.and(self.nodes(row, &cols)));
+            return rows.fold(Extremes::NONE, |all, row| self.with_nodes(all, row, &cols));
         }
         [(0, 0), (0, 1), (1, 0), (1, 1)]
             .into_iter()
@@ -342,8 +437,11 @@ impl HeightField {
             })
     }
 
-    fn nodes(&self, row: usize, cols: &Range<usize>) -> &[f32] {
-        &self.heights[row * self.ncol + cols.start..row * self.ncol + cols.end]
+    /// Extremes with those of some nodes of a row.
+    #[inline(always)]
+    fn with_nodes(&self, extremes: Extremes, row: usize, cols: &Range<usize>) -> Extremes {
+        let nodes = &self.heights[row * self.ncol + cols.start..row * self.ncol + cols.end];
+        nodes.iter().fold(extremes, |all, node| all.and(load(node)))
     }
 
     /// Extremes of the part of a block inside `cells`. `above` is one more than the block's level; 0 stands for one cell.
@@ -362,9 +460,7 @@ impl HeightField {
         }
         if above == 0 {
             let cols = col..col + 2;
-            return Extremes::NONE
-                .and(self.nodes(row, &cols))
-                .and(self.nodes(row + 1, &cols));
+            return self.with_nodes(self.with_nodes(Extremes::NONE, row, &cols), row + 1, &cols);
         }
         if let (true, true, Some(extremes)) = (rows_inside, cols_inside, self.block(above - 1, row, col)) {
             return extremes;

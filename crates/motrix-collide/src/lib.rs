@@ -18,6 +18,7 @@ mod shape;
 mod simplex;
 mod support;
 mod support_function;
+mod terrain;
 pub mod vector;
 mod wrapping;
 
@@ -29,4 +30,5 @@ pub use pairs::{collide, collide_remembering};
 pub use prisms::{MAX_CONTACTS, collide_terrain, prisms_under};
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
+pub use terrain::{MOST_CONTACTS, Surface, Tally, Window, collide_surface};
 pub use wrapping::{Arc, WrapShape, wrap};

@@ -4,11 +4,11 @@
 //! shape's bounding box are tried in the order of the grid, and each gives at most its deepest contact, as in MuJoCo.
 
 use crate::contact::{Contact, Manifold, Settings};
-use crate::height_field::HeightField;
 use crate::pairs::collide;
 use crate::separation::Scratch;
 use crate::shape::{Placed, Pose, Shape};
 use crate::support::Rounded;
+use crate::terrain::{Surface, Tally};
 use crate::vector::{Vec3, rotate_back};
 
 /// Most contacts of one pair (MuJoCo's `mjMAXCONPAIR`); further prisms are not tried.
@@ -18,14 +18,14 @@ pub const MAX_CONTACTS: usize = 50;
 type Prism = [Vec3; 6];
 
 /// Prisms of the field that can reach a box in the field's frame: they extend down to the base, so only their tops matter.
-pub fn prisms_under(field: &HeightField, min: Vec3, max: Vec3) -> impl Iterator<Item = Prism> + use<'_> {
-    let cells = field.cells_overlapping(min, max);
-    let base = -field.size().base_z;
+pub fn prisms_under<'a>(surface: &'a Surface, min: Vec3, max: Vec3) -> impl Iterator<Item = Prism> + use<'a> {
+    let cells = surface.cells_overlapping(min, max);
+    let base = -surface.base();
     let floor = min[2];
     cells
         .rows
         .flat_map(move |row| cells.cols.clone().map(move |col| (row, col)))
-        .flat_map(|(row, col)| field.triangles_of_cell(row, col))
+        .flat_map(|(row, col)| surface.triangles_of_cell(row, col))
         .filter(move |top| top.iter().any(|p| p[2] >= floor))
         .map(move |top| {
             let below = top.map(|p| [p[0], p[1], base]);
@@ -34,25 +34,28 @@ pub fn prisms_under(field: &HeightField, min: Vec3, max: Vec3) -> impl Iterator<
 }
 
 /// Finds where a shape touches the field or is no farther from it than `margin`. The contacts replace what `out` held; their
-/// normals point from the field to the shape.
+/// normals point from the field to the shape. Prisms beyond the bound on contacts count as dropped.
 pub fn collide_terrain(
-    field: &HeightField,
+    surface: &Surface,
     field_in_world: &Pose,
     other: &Placed,
     margin: f64,
     settings: &Settings,
     scratch: &mut Scratch,
     out: &mut Vec<Contact>,
-) {
+) -> Tally {
     out.clear();
+    let mut tally = Tally::default();
     // Everything in the frame of the field.
     let shape = Placed {
         shape: other.shape,
         pose: field_in_world.relative(&other.pose),
     };
-    let Some((min, max)) = bounding_box(&shape) else { return };
-    if beside(field, min, max, margin) {
-        return;
+    let Some((min, max)) = bounding_box(&shape) else {
+        return tally;
+    };
+    if beside(surface, min, max, margin) {
+        return tally;
     }
     // One contact per prism: the manifold of a pair of bodies would count shared edges twice.
     let single = Settings {
@@ -60,7 +63,8 @@ pub fn collide_terrain(
         ..*settings
     };
     let mut manifold = Manifold::new();
-    for prism in prisms_under(field, [min[0], min[1], min[2] - margin], max) {
+    let mut prisms = prisms_under(surface, [min[0], min[1], min[2] - margin], max);
+    for prism in prisms.by_ref() {
         let prism = Placed {
             shape: Shape::Prism(&prism),
             pose: Pose::IDENTITY,
@@ -73,13 +77,16 @@ pub fn collide_terrain(
             ..*contact
         }));
         if out.len() >= MAX_CONTACTS {
-            return;
+            break;
         }
     }
+    tally.found = out.len() as u32;
+    tally.dropped = prisms.count() as u32;
+    tally
 }
 
 /// The box around a placed shape, aligned with the axes of its outer frame; none for a plane.
-fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
+pub(crate) fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
     let rounded = Rounded::new(&placed.shape)?;
     let along = |axis: usize, sign: f64| {
         let mut direction = [0.0; 3];
@@ -94,17 +101,17 @@ fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
 }
 
 /// Whether a box stays clear of the box of the whole field. Not a number counts as clear.
-fn beside(field: &HeightField, min: Vec3, max: Vec3, margin: f64) -> bool {
-    let size = field.size();
-    let low = [-size.radius_x, -size.radius_y, -size.base_z];
-    let high = [size.radius_x, size.radius_y, size.elevation_z.max(0.0)];
+fn beside(surface: &Surface, min: Vec3, max: Vec3, margin: f64) -> bool {
+    let [x, y] = surface.half();
+    let low = [-x, -y, -surface.base()];
+    let high = [x, y, surface.highest().max(0.0)];
     !(0..3).all(|k| min[k] - margin <= high[k] && max[k] + margin >= low[k])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::height_field::HeightFieldSize;
+    use crate::height_field::{HeightField, HeightFieldSize};
 
     fn flat(cells: usize) -> HeightField {
         let size = HeightFieldSize {
@@ -124,7 +131,7 @@ mod tests {
         };
         let settings = Settings::default();
         collide_terrain(
-            field,
+            &Surface::whole(field),
             &Pose::IDENTITY,
             &other,
             margin,

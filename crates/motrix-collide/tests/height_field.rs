@@ -1,6 +1,6 @@
 //! Height fields as data: geometry, lookups, and the pyramid against brute force.
 
-use motrix_collide::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize};
+use motrix_collide::{CellRange, Extremes, HeightField, HeightFieldError, HeightFieldSize, Surface};
 use proptest::prelude::*;
 
 const SIZE: HeightFieldSize = HeightFieldSize {
@@ -25,10 +25,7 @@ fn scattered(count: usize) -> Vec<f32> {
 fn brute_force(field: &HeightField, cells: &CellRange) -> Option<Extremes> {
     let rows = cells.rows.start..=cells.rows.end.min(field.nrow() - 1);
     let cols = cells.cols.start..=cells.cols.end.min(field.ncol() - 1);
-    let nodes = || {
-        rows.clone()
-            .flat_map(|r| cols.clone().map(move |c| field.heights()[r * field.ncol() + c]))
-    };
+    let nodes = || rows.clone().flat_map(|r| cols.clone().map(move |c| field.height(r, c)));
     let is_cell = cells.rows.start < cells.rows.end.min(field.nrow() - 1)
         && cells.cols.start < cells.cols.end.min(field.ncol() - 1);
     is_cell.then(|| Extremes {
@@ -66,7 +63,8 @@ fn cells_are_cut_from_the_lower_left_to_the_upper_right_corner() {
 #[test]
 fn boxes_find_the_cells_under_them() {
     let field = field(5, 7, &scattered(35));
-    let under = |min: [f64; 2], max: [f64; 2]| field.cells_overlapping([min[0], min[1], 9.0], [max[0], max[1], -9.0]);
+    let surface = Surface::whole(&field);
+    let under = |min: [f64; 2], max: [f64; 2]| surface.cells_overlapping([min[0], min[1], 9.0], [max[0], max[1], -9.0]);
     let range = |rows, cols| CellRange { rows, cols };
     // Cells are 1 by 0.5 metres.
     assert_eq!(under([-0.9, -0.9], [-0.1, -0.6]), range(0..1, 2..3));
@@ -86,11 +84,11 @@ fn the_pyramid_takes_less_than_the_heights() {
             side * side
         })
         .sum();
-    let share = (blocks * size_of::<Extremes>()) as f64 / size_of_val(field.heights()) as f64;
+    let share = (blocks * size_of::<Extremes>()) as f64 / size_of_val(&field.heights()[..]) as f64;
     assert!(share < 0.7, "{share}");
     assert_eq!(
         field.block(field.level_count() - 1, 0, 0),
-        Some(Extremes::of(field.heights()))
+        Some(Extremes::of(&field.heights()))
     );
 }
 
@@ -130,7 +128,7 @@ fn what_is_no_height_field_is_refused() {
 
 #[test]
 fn a_refused_update_changes_nothing() {
-    let mut changed = field(4, 4, &scattered(16));
+    let changed = field(4, 4, &scattered(16));
     let before = changed.clone();
     assert_eq!(changed.update(3, 3, 1, &[0.0, 1.0]), Err(HeightFieldError::OutOfGrid));
     assert_eq!(
@@ -166,7 +164,7 @@ proptest! {
         let (row, col) = (corner.0 % nrow, corner.1 % ncol);
         let (rows, cols) = (block.0.min(nrow - row), block.1.min(ncol - col));
         let mut heights = scattered(nrow * ncol);
-        let mut updated = field(nrow, ncol, &heights);
+        let updated = field(nrow, ncol, &heights);
         // Zeros of either sign are equal but not the same bits.
         let values: Vec<f32> = (0..rows * cols).map(|k| if k % 3 == 0 { if sign { 0.0 } else { -0.0 } } else { k as f32 - 7.0 }).collect();
         updated.update(row, col, rows, &values).unwrap();
@@ -180,7 +178,7 @@ proptest! {
                 (0..side(nrow, level)).flat_map(move |r| (0..side(ncol, level)).map(move |c| (level, r, c)))
             });
             let extremes = blocks.filter_map(|(level, r, c)| field.block(level, r, c));
-            field.heights().iter().copied().chain(extremes.flat_map(|e| [e.min, e.max])).map(f32::to_bits).collect()
+            field.heights().into_iter().chain(extremes.flat_map(|e| [e.min, e.max])).map(f32::to_bits).collect()
         };
         prop_assert_eq!(bits(&updated), bits(&rebuilt));
     }

@@ -9,6 +9,7 @@ use motrix_spatial::{Force, Lanes, Mat3, Motion, Quat, Vec3};
 use crate::constraint::Rows;
 use crate::contacts::Contacts;
 use crate::integrate::Work;
+use crate::sensor::Match;
 use crate::solve::Solution;
 use crate::tables::Tables;
 
@@ -103,6 +104,10 @@ pub struct Twists<L> {
     pub force: Vec<Force<L>>,
     /// Accelerations with joint acceleration, when a sensor needs them (`cacc`).
     pub total: Vec<Motion<L>>,
+    /// Forces from outside the tree's joints, when a sensor needs them (`cfrc_ext`).
+    pub external: Vec<Force<L>>,
+    /// Forces through the joints to the parents, when a sensor needs them (`cfrc_int`).
+    pub interaction: Vec<Force<L>>,
 }
 
 /// Generalised forces that do not come from constraints.
@@ -186,6 +191,8 @@ pub struct Data<L: Lanes> {
     pub integration: Work<L>,
     /// Sensor values.
     pub sensors: Vec<L>,
+    /// Memory of contact sensors.
+    pub(crate) contact_matches: Vec<Match>,
     /// Potential and kinetic energy.
     pub energy: [L; 2],
 }
@@ -248,6 +255,8 @@ impl<L: Lanes> Data<L> {
                 acceleration: zeros6(nbody),
                 force: zeros6(nbody),
                 total: zeros6(nbody),
+                external: zeros6(nbody),
+                interaction: zeros6(nbody),
             },
             tendons: Tendons {
                 length: zeros(model.tendons.len()),
@@ -278,6 +287,7 @@ impl<L: Lanes> Data<L> {
             solution: Solution::new(nv),
             integration: Work::default(),
             sensors: zeros(model.sensor_data_len),
+            contact_matches: Vec::new(),
             energy: [L::ZERO; 2],
         };
         for (m, body) in model.bodies.iter().filter_map(|b| b.mocap.map(|m| (m, b))) {

@@ -22,6 +22,7 @@ pub mod passive;
 pub mod pattern;
 pub mod polynomial;
 mod rank_one;
+pub mod reference;
 mod reflected;
 pub mod sensor;
 pub mod solve;

@@ -3,6 +3,10 @@
 //! Without overrides all lanes hold the model's values and one [`Params`] serves every group. With overrides the batch fills
 //! the lanes from its rows; the kernels cannot tell the difference, so an override costs nothing where it is not used.
 
+use std::sync::Arc;
+
+use motrix_collide::HeightField;
+use motrix_collide::closed::terrain::LaneWindow;
 use motrix_model::{GeomKind, Model};
 use motrix_spatial::algebra::{norm, sub};
 use motrix_spatial::{Lanes, Real};
@@ -57,6 +61,17 @@ pub struct ActuatorParams<L> {
     pub bias: [L; 3],
 }
 
+/// Terrain of a geom: heights that all worlds share, and what each lane sees of them.
+#[derive(Clone, Debug)]
+pub struct TerrainParams<L> {
+    /// The geom.
+    pub geom: usize,
+    /// Heights.
+    pub field: Arc<HeightField>,
+    /// Windows.
+    pub window: LaneWindow<L>,
+}
+
 /// Everything a world may override.
 #[derive(Clone, Debug)]
 pub struct Params<L> {
@@ -68,6 +83,8 @@ pub struct Params<L> {
     pub dofs: Vec<DofParams<L>>,
     /// Per geom.
     pub geoms: Vec<GeomParams<L>>,
+    /// Per geom that is a height field, in the order of the geoms.
+    pub terrain: Vec<TerrainParams<L>>,
     /// Per actuator.
     pub actuators: Vec<ActuatorParams<L>>,
     /// Inverse weight of each tendon in the reference pose.
@@ -114,6 +131,7 @@ impl<L: Lanes> Params<L> {
                     bounding_radius: c(g.bounding_radius),
                 })
                 .collect(),
+            terrain: terrain_of(model),
             actuators: model
                 .actuators
                 .iter()
@@ -155,4 +173,16 @@ impl<L: Lanes> Params<L> {
             body.bounding_radius = body.bounding_radius.max(away + p.bounding_radius);
         }
     }
+}
+
+/// The height fields among the geoms, all of each in every lane.
+fn terrain_of<L: Lanes>(model: &Model) -> Vec<TerrainParams<L>> {
+    let terrain = |(geom, kind): (usize, GeomKind)| {
+        let GeomKind::HField(id) = kind else { return None };
+        let field = Arc::clone(&model.hfields[id.index()].field);
+        let window = LaneWindow::whole(&field);
+        Some(TerrainParams { geom, field, window })
+    };
+    let kinds = model.geoms.iter().map(|geom| geom.kind);
+    kinds.enumerate().filter_map(terrain).collect()
 }

@@ -12,6 +12,8 @@
 //! The elimination order is always the same and an absent coupling is an exact zero, so a lane's bits do not depend on
 //! couplings that only its neighbours have.
 
+use core::ops::Range;
+
 use motrix_spatial::Lanes;
 
 /// Consecutive columns `start..end` of a row.
@@ -83,12 +85,6 @@ impl Pattern {
     #[inline(always)]
     pub fn row(&self, i: usize) -> &[Run] {
         &self.runs[self.first_run[i]..self.first_run[i + 1]]
-    }
-    /// The entries of a run of row `i`.
-    #[inline(always)]
-    fn entries<'a, L>(&self, a: &'a [L], i: usize, run: &Run) -> &'a [L] {
-        let from = self.at(i, run.start);
-        &a[from..from + (run.end - run.start)]
     }
     /// Columns of row `i` below the diagonal, ascending.
     pub fn columns(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
@@ -204,44 +200,37 @@ impl PatternBuilder {
 /// Right-looking: row *k* is eliminated by subtracting `A(k,j)/D(k) · A(k,·)` from each row *j* of its pattern.
 #[inline(always)]
 pub fn factor<L: Lanes>(pattern: &Pattern, a: &mut [L], inverse: &mut [L]) {
+    assert!(a.len() >= pattern.len && inverse.len() >= pattern.rows());
     for k in (0..pattern.rows()).rev() {
-        let diagonal = pattern.diagonal(k);
-        let inv = a[diagonal].recip();
+        let inv = a[pattern.diagonal(k)].recip();
         inverse[k] = inv;
         let runs = pattern.row(k);
-        for r in (0..runs.len()).rev() {
-            for j in (runs[r].start..runs[r].end).rev() {
-                let l = a[pattern.at(k, j)] * inv;
-                for run in &runs[..r] {
-                    subtract_row(pattern, a, k, j, *run, l);
+        for (r, run) in runs.iter().enumerate().rev() {
+            for j in (run.start..run.end).rev() {
+                let place = pattern.at(k, j);
+                let l = a[place] * inv;
+                for before in &runs[..r] {
+                    subtract_row(pattern, a, k, j, before.start..before.end, l);
                 }
-                subtract_row(
-                    pattern,
-                    a,
-                    k,
-                    j,
-                    Run {
-                        start: runs[r].start,
-                        end: j + 1,
-                    },
-                    l,
-                );
-                a[pattern.at(k, j)] = l;
+                subtract_row(pattern, a, k, j, run.start..j + 1, l);
+                a[place] = l;
             }
         }
     }
 }
 
-/// `A(j, c) −= l · A(k, c)` for the columns of a run.
+/// `A(j, c) −= l · A(k, c)` for some columns that both rows have.
 #[inline(always)]
-fn subtract_row<L: Lanes>(pattern: &Pattern, a: &mut [L], k: usize, j: usize, run: Run, l: L) {
-    let (from, to) = (pattern.at(k, run.start), pattern.at(j, run.start));
-    let count = run.end - run.start;
-    // Row j lies before row k in storage.
-    let (before, rest) = a.split_at_mut(from);
-    let (target, source) = (&mut before[to..to + count], &rest[..count]);
-    for (t, s) in target.iter_mut().zip(source) {
-        *t = l.neg_mul_add(*s, *t);
+fn subtract_row<L: Lanes>(pattern: &Pattern, a: &mut [L], k: usize, j: usize, columns: Range<usize>, l: L) {
+    let (from, to) = (pattern.at(k, columns.start), pattern.at(j, columns.start));
+    let rows = a.as_mut_ptr();
+    for c in 0..columns.end - columns.start {
+        // SAFETY: `factor` checked that the matrix has all places of the pattern, `columns` are columns of row k, and the
+        // pattern is closed under elimination, so row j has them too (its diagonal for c = j).
+        unsafe {
+            let target = rows.add(to + c);
+            *target = l.neg_mul_add(*rows.add(from + c), *target);
+        }
     }
 }
 
@@ -249,24 +238,31 @@ fn subtract_row<L: Lanes>(pattern: &Pattern, a: &mut [L], k: usize, j: usize, ru
 #[inline(always)]
 pub fn solve<L: Lanes>(pattern: &Pattern, factors: &[L], inverse: &[L], x: &mut [L]) {
     let n = pattern.rows();
+    assert!(factors.len() >= pattern.len && inverse.len() >= n && x.len() >= n);
     for i in (0..n).rev() {
         let xi = x[i];
         for run in pattern.row(i) {
-            let l = pattern.entries(factors, i, run);
-            for (x, l) in x[run.start..run.end].iter_mut().zip(l) {
-                *x = l.neg_mul_add(xi, *x);
+            let row = pattern.base(i);
+            for c in run.start..run.end {
+                // SAFETY: the lengths were checked above, and c is a column of row i, below i.
+                unsafe {
+                    let l = *factors.get_unchecked(row.wrapping_add(c));
+                    let target = x.get_unchecked_mut(c);
+                    *target = l.neg_mul_add(xi, *target);
+                }
             }
         }
     }
-    for (x, inverse) in x.iter_mut().zip(inverse) {
-        *x *= *inverse;
-    }
     for i in 0..n {
-        let mut sum = x[i];
+        let mut sum = x[i] * inverse[i];
         for run in pattern.row(i) {
-            let l = pattern.entries(factors, i, run);
-            for (x, l) in x[run.start..run.end].iter().zip(l) {
-                sum = l.neg_mul_add(*x, sum);
+            let row = pattern.base(i);
+            for c in run.start..run.end {
+                // SAFETY: as above.
+                unsafe {
+                    let l = *factors.get_unchecked(row.wrapping_add(c));
+                    sum = l.neg_mul_add(*x.get_unchecked(c), sum);
+                }
             }
         }
         x[i] = sum;
@@ -276,15 +272,21 @@ pub fn solve<L: Lanes>(pattern: &Pattern, factors: &[L], inverse: &[L], x: &mut 
 /// `out = A·x` for a symmetric matrix.
 #[inline(always)]
 pub fn multiply<L: Lanes>(pattern: &Pattern, a: &[L], x: &[L], out: &mut [L]) {
-    for i in 0..pattern.rows() {
+    let n = pattern.rows();
+    assert!(a.len() >= pattern.len && x.len() >= n && out.len() >= n);
+    for i in 0..n {
         let xi = x[i];
         let mut sum = a[pattern.diagonal(i)] * xi;
         for run in pattern.row(i) {
-            let row = pattern.entries(a, i, run);
-            let (x, out) = (&x[run.start..run.end], &mut out[run.start..run.end]);
-            for ((e, x), out) in row.iter().zip(x).zip(out) {
-                sum = e.mul_add(*x, sum);
-                *out = e.mul_add(xi, *out);
+            let row = pattern.base(i);
+            for c in run.start..run.end {
+                // SAFETY: the lengths were checked above, and c is a column of row i, below i.
+                unsafe {
+                    let e = *a.get_unchecked(row.wrapping_add(c));
+                    sum = e.mul_add(*x.get_unchecked(c), sum);
+                    let other = out.get_unchecked_mut(c);
+                    *other = e.mul_add(xi, *other);
+                }
             }
         }
         out[i] = sum;

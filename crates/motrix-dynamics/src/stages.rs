@@ -1,24 +1,24 @@
 //! The three parts of a step, in the order in which one needs the other: positions, velocities, accelerations.
 
-use motrix_model::ContactModel;
+use motrix_model::{ContactModel, Solver};
 use motrix_spatial::{Lanes, Mask, Motion};
 
 use crate::configuration::{Configuration, Movement};
 use crate::constraint::hold::Hold;
-use crate::constraint::{contact, equality, friction, limit};
+use crate::constraint::{contact, equality, friction, limit, surface};
 use crate::data::{Data, Forces, Input, Poses};
 use crate::integrate::anticipation;
 use crate::params::Params;
-use crate::solve::{self, Mass, newton};
+use crate::solve::{self, Mass, conjugate, dual, newton};
 use crate::tables::Tables;
 use crate::{actuation, bias, contacts, energy, inertia, kinematics, passive, tendon, transmission, wrench};
 
 /// Where the bodies are, how heavy, what touches.
 #[inline(always)]
 pub fn position<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
+    masses(tables, params, data);
     let Data {
         state,
-        input,
         poses,
         inertia,
         tendons,
@@ -27,19 +27,6 @@ pub fn position<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
         energy,
         ..
     } = data;
-    kinematics::poses(&tables.tree, params, &state.qpos, input, poses);
-    inertia::about_com(&tables.tree, params, poses, inertia);
-    let at = configuration(tables, params, &state.qpos, poses, &inertia.cdof);
-    tendon::lengths(&tables.tendons, &at, tendons);
-    inertia::joint_space(
-        &tables.tree,
-        &tables.pattern,
-        params,
-        &tables.reflected_armature,
-        inertia,
-    );
-    tendon::armature::add_inertia(&tables.tendons, tendons, &mut inertia.matrix);
-    inertia::factor(&tables.pattern, inertia);
     contacts::find(&tables.pairs, params, poses, contacts);
     let at = configuration(tables, params, &state.qpos, poses, &inertia.cdof);
     transmission::lengths(
@@ -55,6 +42,32 @@ pub fn position<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
     }
 }
 
+/// Where the bodies are and how heavy: poses, tendons, the inertia matrix and its factors.
+#[inline(always)]
+pub fn masses<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
+    let Data {
+        state,
+        input,
+        poses,
+        inertia,
+        tendons,
+        ..
+    } = data;
+    kinematics::poses(&tables.tree, params, &state.qpos, input, poses);
+    inertia::about_com(&tables.tree, params, poses, inertia);
+    let at = configuration(tables, params, &state.qpos, poses, &inertia.cdof);
+    tendon::lengths(&tables.tendons, &at, tendons);
+    inertia::joint_space(
+        &tables.tree,
+        &tables.pattern,
+        params,
+        &tables.reflected_armature,
+        inertia,
+    );
+    tendon::armature::add_inertia(&tables.tendons, tendons, &mut inertia.matrix);
+    inertia::factor(&tables.pattern, inertia);
+}
+
 /// How they move, what resists, what drives.
 #[inline(always)]
 pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
@@ -67,6 +80,7 @@ pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
         tendons,
         forces,
         actuators,
+        contacts,
         energy,
         ..
     } = data;
@@ -81,6 +95,9 @@ pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
     };
     tendon::armature::add_bias(&tables.tendons, &movement, tendons, &mut forces.bias);
     passive::forces(&tables.passive, &movement, &tables.tendons, tendons, forces);
+    if tables.surfaces.pulls {
+        surface::pull(&movement.at, &contacts.slots, forces);
+    }
     if tables.energy {
         energy[1] = energy::kinetic(&tables.pattern, inertia, &state.qvel, &mut forces.smooth);
     }
@@ -145,6 +162,8 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         poses,
         inertia,
         qvel: &state.qvel,
+        pairs: &tables.pairs,
+        surfaces: &tables.surfaces,
         twists,
     };
     contact::rows(&scene, &friction_law(tables), &contacts.slots, rows);
@@ -152,6 +171,7 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     if rows.is_empty() {
         solution.acceleration.copy_from_slice(&solution.smooth);
         solution.constraint_force.fill(L::ZERO);
+        solution.dual.forget();
         return;
     }
     let problem = newton::Problem {
@@ -162,7 +182,25 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         forces: &forces.smooth,
         warmstart: &state.warmstart,
     };
-    newton::solve(&problem, rows, solution);
+    match tables.solver.solver {
+        Solver::Newton => newton::solve(&problem, rows, solution),
+        Solver::Cg => conjugate::solve(&problem, rows, solution),
+        Solver::Pgs => {
+            let total = &mut solution.constraint_force;
+            newton::forces_at(tables.solver.cone, &state.warmstart, rows, total);
+        }
+    }
+    if dual::is_needed(&tables.solver) {
+        let shared = dual::Shared {
+            settings: &tables.solver,
+            pattern: &tables.pattern,
+            dof_tree: &tables.dof_tree,
+            factors: mass.factors,
+            inverse_diagonal: mass.inverse_diagonal,
+            slots: &contacts.slots,
+        };
+        dual::solve(&shared, rows, solution);
+    }
 }
 
 /// MuJoCo's friction, or friction that holds.

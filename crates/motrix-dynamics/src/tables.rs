@@ -11,6 +11,7 @@ use crate::actuation::ActuatorTable;
 use crate::constraint::equality::{self, EqualityRow};
 use crate::constraint::friction::{self, FrictionTableRow, TendonFrictionTableRow};
 use crate::constraint::limit::{self, BallLimitTableRow, LimitTableRow, TendonLimitTableRow};
+use crate::constraint::surface::SurfaceTable;
 use crate::contacts::PairTable;
 use crate::integrate::derivative::DerivativeTable;
 use crate::kinematics::Tree;
@@ -41,6 +42,12 @@ pub struct SolverTable<E> {
     pub ls_tolerance: E,
     /// Whether the last acceleration starts the next solve.
     pub warmstart: bool,
+    /// Most iterations of the noslip pass.
+    pub noslip_iterations: usize,
+    /// Termination tolerance of the noslip pass.
+    pub noslip_tolerance: E,
+    /// What improvements of the solvers in the space of forces are multiplied by: 1/(mean inertia · dofs).
+    pub dual_scale: f64,
     /// Ratio of frictional to normal impedance.
     pub impratio: E,
     /// MuJoCo's contacts or ours.
@@ -48,7 +55,7 @@ pub struct SolverTable<E> {
 }
 
 impl<E: Real> SolverTable<E> {
-    fn new(options: &Options) -> Self {
+    fn new(model: &Model, options: &Options) -> Self {
         let coarse = E::EPSILON > f64::EPSILON;
         let finest = if coarse { FINEST_F32_TOLERANCE } else { 0.0 };
         Self {
@@ -63,6 +70,9 @@ impl<E: Real> SolverTable<E> {
             tolerance: E::from_f64(options.tolerance.max(finest)),
             ls_tolerance: E::from_f64(options.ls_tolerance),
             warmstart: !options.disable.warmstart,
+            noslip_iterations: options.noslip_iterations,
+            noslip_tolerance: E::from_f64(options.noslip_tolerance),
+            dual_scale: 1.0 / (model.statistic.meaninertia * model.nv().max(1) as f64),
             impratio: E::from_f64(options.impratio.max(1e-15)),
             contact_model: options.contact_model,
         }
@@ -86,6 +96,8 @@ pub struct Tables<E> {
     pub pattern: Pattern,
     /// Dofs of each kinematic tree.
     pub trees: Vec<core::ops::Range<usize>>,
+    /// Kinematic tree of each dof.
+    pub dof_tree: Vec<usize>,
     /// Dofs from the root to each body.
     pub chains: Vec<Vec<u32>>,
     /// Tendons.
@@ -118,6 +130,8 @@ pub struct Tables<E> {
     pub tendon_limits: Vec<TendonLimitTableRow<E>>,
     /// Geom pairs that may touch.
     pub pairs: PairTable<E>,
+    /// Adhesive and moving surfaces.
+    pub surfaces: SurfaceTable<E>,
     /// Sensors.
     pub sensors: SensorTable<E>,
     /// Tendon that each actuator pulls, when it pulls one.
@@ -152,6 +166,12 @@ impl<E: Real> Tables<E> {
                 .iter()
                 .map(|t| t.first_dof..t.first_dof + t.dof_count)
                 .collect(),
+            dof_tree: model
+                .trees
+                .iter()
+                .enumerate()
+                .flat_map(|(tree, t)| core::iter::repeat_n(tree, t.dof_count))
+                .collect(),
             chains: (0..model.bodies.len())
                 .map(|b| chain(motrix_model::BodyId::new(b)))
                 .collect(),
@@ -173,6 +193,7 @@ impl<E: Real> Tables<E> {
             ball_limits: limit::ball_table(model, &disabled),
             tendon_limits: limit::tendon_table(model, &disabled),
             pairs: PairTable::new(model, options),
+            surfaces: SurfaceTable::new(model, options),
             sensors: if options.disable.sensor {
                 SensorTable::default()
             } else {
@@ -186,7 +207,7 @@ impl<E: Real> Tables<E> {
                     _ => None,
                 })
                 .collect(),
-            solver: SolverTable::new(options),
+            solver: SolverTable::new(model, options),
             pattern,
         }
     }

@@ -178,6 +178,24 @@ fn settings(core: &SceneCore) -> MutexGuard<'_, Vec<CameraSettings>> {
     core.cameras.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Width and height of the images of a camera, or of the system camera; none when they go to a window.
+pub fn image_size(core: &SceneCore, camera: Option<usize>) -> PyResult<Option<(u32, u32)>> {
+    let target = match camera {
+        None => *core.system_target.lock().unwrap_or_else(PoisonError::into_inner),
+        Some(index) => {
+            let settings = settings(core);
+            let found = settings.get(index).map(|settings| settings.target);
+            found.ok_or_else(|| {
+                PyIndexError::new_err(format!("camera {index} is out of range for {} cameras", settings.len()))
+            })?
+        }
+    };
+    Ok(match target {
+        RenderTarget::Window => None,
+        RenderTarget::Image { width, height } => Some((width, height)),
+    })
+}
+
 /// A camera.
 #[pyclass(frozen, eq, hash, module = "motrixsim")]
 #[derive(PartialEq, Eq, Hash)]

@@ -115,9 +115,10 @@ impl SceneData {
 
     /// Advances the worlds by `count` steps; Ctrl-C ends it between two steps.
     pub fn advance(&self, py: Python<'_>, count: usize, threads: Threads) -> PyResult<()> {
-        let (mut left, mut chunk) = (count, 1);
+        let mut left = count;
         while left > 0 {
-            let now = chunk.min(left);
+            // As many steps as the last ones let expect within the time that the user may have to wait.
+            let now = self.store.steps_within(PATIENCE).min(left);
             let start = Instant::now();
             let step = self.store.step(py, &self.core.scene, &self.pick, now, threads);
             step.map_err(engine_error)?;
@@ -126,11 +127,7 @@ impl SceneData {
             if left > 0 {
                 py.check_signals()?;
             }
-            chunk = if start.elapsed() < PATIENCE {
-                now * 2
-            } else {
-                (now / 2).max(1)
-            };
+            self.store.took(start.elapsed(), now);
         }
         Ok(())
     }
@@ -211,6 +208,14 @@ impl SceneData {
         let mut batch = self.lock(py);
         each!(batch, worlds => {
             let columns = part.columns(worlds.layout());
+            if let Pick::All(count) = self.pick {
+                // The common case without a choice of rows: one pass over the table.
+                let mut values = Vec::<E>::with_capacity(count * columns.len());
+                for row in worlds.rows() {
+                    values.extend_from_slice(&row[columns.clone()]);
+                }
+                return arrays::array(py, &[count, columns.len()], values);
+            }
             self.array::<E>(py, &[columns.len()], |world, out| out.extend_from_slice(&worlds.row(world)[columns.clone()]))
         })
     }
@@ -360,6 +365,18 @@ impl SceneData {
     fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut batch = self.lock(py);
         each!(batch, worlds => self.array::<f64>(py, &[], |world, out| out.push(worlds.time(world))))
+    }
+
+    #[getter]
+    fn terrain_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let scene = &self.core.scene;
+        let mut batch = self.results(py, motrix_batch::Output::TerrainCounts)?;
+        let mut counts: Vec<i64> = Vec::with_capacity(3 * self.pick.len());
+        each!(batch, worlds => for world in self.pick.worlds() {
+            let row = scene.output(worlds, motrix_batch::Output::TerrainCounts, world);
+            counts.extend(row.iter().map(|x| motrix_spatial::Real::to_f64(*x) as i64));
+        });
+        arrays::array(py, &self.shaped(&[3]), counts)
     }
 
     #[getter]

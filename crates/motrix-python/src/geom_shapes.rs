@@ -9,6 +9,7 @@ use crate::data::SceneData;
 use crate::geom::Geom;
 use crate::hfield::HField;
 use crate::overrides::{self, Entry, positive};
+use crate::terrain::{self, Reading};
 
 /// Declares the subclasses.
 macro_rules! subclasses {
@@ -208,13 +209,46 @@ impl GeomHField {
         Ok(Some(scene.get().all_hfields(py)?[field.index()].bind(py).clone()))
     }
 
-    #[pyo3(signature = (data, xy, out = None))]
+    #[pyo3(signature = (data, xy, out = None, interp = "bilinear"))]
     fn sample_height<'py>(
         slf: PyRef<'py, Self>,
         data: &Bound<'py, SceneData>,
         xy: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
+        interp: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        crate::terrain::sample(slf.as_super(), data, xy, out)
+        let how = terrain::interpolation(interp)?;
+        terrain::sample(slf.as_super(), data, xy, Reading::Height, how, out)
+    }
+
+    #[pyo3(signature = (data, xy, out = None, interp = "surface"))]
+    fn sample_normal<'py>(
+        slf: PyRef<'py, Self>,
+        data: &Bound<'py, SceneData>,
+        xy: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+        interp: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let how = terrain::interpolation(interp)?;
+        terrain::sample(slf.as_super(), data, xy, Reading::Normal, how, out)
+    }
+
+    #[pyo3(signature = (data, origin, z_scale = None, shape = None), text_signature = "($self, data, origin, z_scale=1.0, shape=None)")]
+    fn set_window_override(
+        slf: PyRef<'_, Self>,
+        data: &Bound<'_, SceneData>,
+        origin: &Bound<'_, PyAny>,
+        z_scale: Option<&Bound<'_, PyAny>>,
+        shape: Option<[usize; 2]>,
+    ) -> PyResult<()> {
+        let one = pyo3::types::PyFloat::new(slf.py(), 1.0).into_any();
+        crate::terrain_window::set(slf.as_super(), data, origin, z_scale.unwrap_or(&one), shape)
+    }
+
+    fn get_window_override<'py>(
+        slf: PyRef<'py, Self>,
+        data: &Bound<'py, SceneData>,
+    ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+        crate::terrain_window::get(slf.as_super(), data)
     }
 }

@@ -1,7 +1,7 @@
 //! `HField`: a height field asset.
 
-use motrix_collide::HeightField;
-use pyo3::exceptions::PyIndexError;
+use motrix_collide::{HeightField, HeightFieldError};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrays;
@@ -26,7 +26,11 @@ impl HField {
 
     fn heights(&self) -> Vec<f64> {
         let scale = self.field().size().elevation_z;
-        self.field().heights().iter().map(|h| f64::from(*h) * scale).collect()
+        self.field()
+            .heights()
+            .into_iter()
+            .map(|h| f64::from(h) * scale)
+            .collect()
     }
 }
 
@@ -60,7 +64,7 @@ impl HField {
     #[getter]
     fn bound<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let size = self.field().size();
-        let highest = self.heights().into_iter().fold(0.0, f64::max);
+        let highest = f64::from(self.field().all_extremes().max).max(0.0) * size.elevation_z;
         let bound = [
             -size.radius_x,
             -size.radius_y,
@@ -86,6 +90,31 @@ impl HField {
             )));
         };
         Ok(f64::from(self.field().node(row, col)[2] as f32))
+    }
+
+    fn update(&self, row: isize, col: isize, block: &Bound<'_, PyAny>) -> PyResult<()> {
+        let given = arrays::numbers::<f64>(block, "block")?;
+        let [rows, cols] = given.shape[..] else {
+            let shape = arrays::shape_text(&given.shape);
+            return Err(PyValueError::new_err(format!(
+                "block: expected two dimensions, got shape {shape}"
+            )));
+        };
+        let (nrow, ncol) = (self.nrow(), self.ncol());
+        let (Ok(first_row), Ok(first_col)) = (usize::try_from(row), usize::try_from(col)) else {
+            return Err(PyIndexError::new_err(format!(
+                "node ({row}, {col}) is outside of the grid of {nrow} rows and {ncol} columns"
+            )));
+        };
+        let scale = self.field().size().elevation_z;
+        let numbers: Vec<f32> = given.values.iter().map(|metres| (metres / scale) as f32).collect();
+        let done = self.field().update(first_row, first_col, rows, &numbers);
+        done.map_err(|error| match error {
+            HeightFieldError::OutOfGrid => PyIndexError::new_err(format!(
+                "a block of {rows} x {cols} nodes at ({row}, {col}) reaches beyond the grid of {nrow} rows and {ncol} columns"
+            )),
+            error => PyValueError::new_err(format!("block: {error}")),
+        })
     }
 
     fn __repr__(&self) -> String {

@@ -34,7 +34,10 @@ mod model;
 mod module;
 mod options;
 mod overrides;
+mod painter;
 mod pickle;
+mod proximity;
+mod raycast;
 mod reports;
 mod scene;
 mod selection;
@@ -44,6 +47,7 @@ mod site;
 mod store;
 mod structure;
 mod terrain;
+mod terrain_window;
 mod views;
 
 /// The compiled half of the `motrixsim` package.
@@ -99,7 +103,13 @@ mod _core {
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]
+    use crate::painter::Painter;
+    #[pymodule_export]
     use crate::pickle::{_rebuild_data, _rebuild_model};
+    #[pymodule_export]
+    use crate::proximity::_GeomPairs;
+    #[pymodule_export]
+    use crate::raycast::raycast;
     #[pymodule_export]
     use crate::reports::ReportFlags;
     #[pymodule_export]

@@ -253,9 +253,7 @@ impl Link {
         if self.is_fixed() {
             return self.check_only(data, mass, &[], "mass");
         }
-        overrides::write(data, mass, &self.mass_entry(), positive)?;
-        self.renew_subtree_masses(data);
-        Ok(())
+        overrides::write(data, mass, &self.mass_entry(), positive)
     }
 
     fn get_center_of_mass_override<'py>(&self, data: &Bound<'py, SceneData>) -> PyResult<Bound<'py, PyAny>> {
@@ -306,6 +304,7 @@ impl Link {
                     row[first..first + 3].copy_from_slice(&arrays::rounded::<E, 3>(moments));
                 }
             }
+            data.core.scene.weigh(worlds, data.pick.selection(data.store.count));
             Ok(())
         })
     }
@@ -373,25 +372,6 @@ impl Link {
     ) -> PyResult<()> {
         data.get().input::<f64>(value, tail, name)?;
         Ok(())
-    }
-
-    /// Masses of subtrees from the masses of bodies.
-    fn renew_subtree_masses(&self, data: &Bound<'_, SceneData>) {
-        let (py, data) = (data.py(), data.get());
-        let bodies = &self.part.model().bodies;
-        let mut batch = data.lock(py);
-        each!(batch, worlds => for world in data.pick.worlds() {
-            let row = worlds.overrides.get(Overridden::Mass, world);
-            let mut sums: Vec<f64> = row.iter().map(|x| motrix_spatial::Real::to_f64(*x)).collect();
-            // Bodies come after their parents, so each is complete before it is added to its parent.
-            for body in (1..bodies.len()).rev() {
-                sums[bodies[body].parent.index()] += sums[body];
-            }
-            let subtree = worlds.overrides.get_mut(Overridden::SubtreeMass, world);
-            for (x, sum) in subtree.iter_mut().zip(&sums) {
-                *x = motrix_spatial::Real::from_f64(*sum);
-            }
-        });
     }
 }
 

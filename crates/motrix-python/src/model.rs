@@ -506,6 +506,11 @@ impl SceneModel {
         crate::overrides::set_gravity(data, gravity)
     }
 
+    /// What a notebook shows: the model in its first key frame.
+    fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("motrixsim.render")?.call_method1("portrait", (slf,))
+    }
+
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }

@@ -88,6 +88,9 @@ pub fn write_then(
                 worlds.overrides.get_mut(field, world)[column] = motrix_spatial::Real::from_f64(number);
             }
         }
+        if Overridden::MASSES.contains(&entry.field) {
+            data.core.scene.weigh(worlds, data.pick.selection(data.store.count));
+        }
         Ok(())
     })
 }

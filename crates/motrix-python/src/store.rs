@@ -3,7 +3,9 @@
 //! A thread that has to wait for another one's step gives up the interpreter meanwhile, and the stepping thread never asks for the
 //! interpreter while it holds the worlds, so that neither can wait for the other for ever.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use motrix_batch::{Output, Scene, Threads, Worlds};
 use motrix_model::Model;
@@ -47,6 +49,8 @@ pub struct Store {
     pub count: usize,
     /// Whether the worlds are kept in `f64`.
     pub double: bool,
+    /// Nanoseconds that a step took lately; 0 as long as none was made.
+    pace: AtomicU64,
 }
 
 impl Store {
@@ -60,6 +64,7 @@ impl Store {
             batch: Mutex::new(batch),
             count,
             double,
+            pace: AtomicU64::new(0),
         })
     }
 
@@ -85,6 +90,21 @@ impl Store {
 
     fn wait(&self) -> MutexGuard<'_, Batch> {
         self.batch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many steps take about `time`, going by the last ones; at least one.
+    pub fn steps_within(&self, time: Duration) -> usize {
+        let nanoseconds = time.as_nanos() as u64;
+        nanoseconds
+            .checked_div(self.pace.load(Ordering::Relaxed))
+            .unwrap_or(1)
+            .max(1) as usize
+    }
+
+    /// Remembers how long steps took.
+    pub fn took(&self, time: Duration, steps: usize) {
+        let nanoseconds = (time.as_nanos() as u64 / steps.max(1) as u64).max(1);
+        self.pace.store(nanoseconds, Ordering::Relaxed);
     }
 
     /// Works on the worlds without the interpreter.

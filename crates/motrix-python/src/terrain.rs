@@ -1,12 +1,12 @@
-//! `TerrainScanner` and `GeomHField.sample_height`: heights of terrain under many points.
+//! `TerrainScanner`, `GeomHField.sample_height` and `sample_normal`: terrain under many points.
 
 use std::sync::Arc;
 
 use motrix_batch::Output;
 use motrix_batch::frame::{matrix, orientation, position};
-use motrix_collide::HeightField;
+use motrix_collide::{HeightField, Surface};
 use motrix_model::GeomKind;
-use motrix_query::scan::{Interpolation, Terrain};
+use motrix_query::scan::{Interpolation, Points, ScanScalar, Sweep, Terrain};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -17,23 +17,37 @@ use crate::geom::Geom;
 use crate::geom_shapes::GeomHField;
 use crate::link::{Link, of_body};
 use crate::scene::Part;
+use crate::terrain_window::{slot, window_in};
 
 /// The heights of a height field geom.
-fn field(geom: &Geom) -> PyResult<Arc<HeightField>> {
+pub fn field(geom: &Geom) -> PyResult<Arc<HeightField>> {
     match geom.of_model().kind {
         GeomKind::HField(field) => Ok(Arc::clone(&geom.part.model().hfields[field.index()].field)),
         _ => Err(PyTypeError::new_err("the geom is not a height field")),
     }
 }
 
+fn unknown(what: &str, given: &str, expected: &str) -> PyErr {
+    PyValueError::new_err(format!("unsupported {what}: {given:?}, expected {expected}"))
+}
+
+/// How heights between nodes are found.
+pub fn interpolation(name: &str) -> PyResult<Interpolation> {
+    match name {
+        "bilinear" => Ok(Interpolation::Bilinear),
+        "surface" => Ok(Interpolation::Surface),
+        other => Err(unknown("interp", other, "\"bilinear\" or \"surface\"")),
+    }
+}
+
 /// Points of the xy plane: shared by all worlds, or each world's own.
-struct Points<E> {
+struct WorldPoints<E> {
     values: Vec<E>,
     count: usize,
     shared: bool,
 }
 
-impl<E: Number> Points<E> {
+impl<E: Number> WorldPoints<E> {
     fn read(value: &Bound<'_, PyAny>, worlds: &[usize]) -> PyResult<Self> {
         let given = arrays::numbers::<E>(value, "xy")?;
         let (count, shared) = match &given.shape[..] {
@@ -66,37 +80,65 @@ impl<E: Number> Points<E> {
     }
 }
 
-/// World heights of a field under points.
+/// What is read at a point.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// The world height of the surface.
+    Height,
+    /// Its upward normal.
+    Normal,
+}
+
+/// Heights or normals of a field under points.
 pub fn sample<'py>(
     geom: &Geom,
     data: &Bound<'py, SceneData>,
     xy: &Bound<'py, PyAny>,
+    reading: Reading,
+    interpolation: Interpolation,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, data) = (data.py(), data.get());
     data.of_scene(&geom.part.core)?;
-    let field = field(geom)?;
+    let (field, slot) = (field(geom)?, slot(geom));
     let (scene, body) = (&geom.part.core.scene, geom.of_model().body.index());
     let mut batch = data.results(py, Output::Poses)?;
     each!(batch, worlds => {
-        let points = Points::<E>::read(xy, &data.dims())?;
-        let shape = data.shaped(&[points.count]);
+        let points = WorldPoints::<E>::read(xy, &data.dims())?;
+        let shape = match reading {
+            Reading::Height => data.shaped(&[points.count]),
+            Reading::Normal => data.shaped(&[points.count, 3]),
+        };
         if let Some(out) = out {
             arrays::checked_buffer::<E>(out, &shape)?;
         }
-        let mut heights = Vec::with_capacity(data.pick.len() * points.count);
+        let mut readings = Vec::with_capacity(shape.iter().product());
         py.detach(|| for (k, world) in data.pick.worlds().enumerate() {
             let pose = geom.pose_in(&of_body(scene.output(worlds, Output::Poses, world), body, 7));
             let terrain = Terrain {
-                field: &field,
+                surface: Surface::new(&field, window_in(worlds, slot, world)),
                 position: position(&pose),
                 rotation: matrix(orientation(&pose)),
-                interpolation: Interpolation::Bilinear,
+                interpolation,
             };
-            heights.extend(points.of_world(k).map(|[x, y]| <E as motrix_spatial::Real>::from_f64(terrain.height(x, y))));
+            for [x, y] in points.of_world(k) {
+                match reading {
+                    Reading::Height => readings.push(<E as motrix_spatial::Real>::from_f64(terrain.height(x, y))),
+                    Reading::Normal => readings.extend(arrays::rounded::<E, 3>(terrain.normal(x, y))),
+                }
+            }
         });
-        arrays::array_into(py, &shape, heights, out)
+        arrays::array_into(py, &shape, readings, out)
     })
+}
+
+/// How points turn with a link.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alignment {
+    /// With its heading alone.
+    Yaw,
+    /// With all of its orientation.
+    Full,
 }
 
 /// What a scan returns.
@@ -112,7 +154,8 @@ pub struct TerrainScanner {
     terrain: Part,
     field: Arc<HeightField>,
     frame: Part,
-    offsets: Vec<[f64; 2]>,
+    offsets: Points,
+    alignment: Alignment,
     output: ScanOutput,
     interpolation: Interpolation,
 }
@@ -120,35 +163,30 @@ pub struct TerrainScanner {
 #[pymethods]
 impl TerrainScanner {
     #[new]
-    #[pyo3(signature = (terrain, frame, offsets, alignment = "yaw", output = "height", interpolation = "bilinear"))]
+    #[pyo3(signature = (terrain, frame, offsets, alignment = "yaw", output = "height", interp = "bilinear"))]
     fn new(
         terrain: &Bound<'_, GeomHField>,
         frame: &Bound<'_, Link>,
         offsets: &Bound<'_, PyAny>,
         alignment: &str,
         output: &str,
-        interpolation: &str,
+        interp: &str,
     ) -> PyResult<Self> {
         let geom = terrain.as_super().get();
         if !Arc::ptr_eq(&geom.part.core, &frame.get().part.core) {
             return Err(PyValueError::new_err("terrain and frame belong to different models"));
         }
-        let unknown = |what: &str, given: &str, expected: &str| {
-            PyValueError::new_err(format!("unsupported {what}: {given:?}, expected {expected}"))
+        let alignment = match alignment {
+            "yaw" => Alignment::Yaw,
+            "full" => Alignment::Full,
+            other => return Err(unknown("alignment", other, "\"yaw\" or \"full\"")),
         };
-        if alignment != "yaw" {
-            return Err(unknown("alignment", alignment, "\"yaw\""));
-        }
         let output = match output {
             "height" => ScanOutput::Height,
             "clearance" => ScanOutput::Clearance,
             other => return Err(unknown("output", other, "\"height\" or \"clearance\"")),
         };
-        let interpolation = match interpolation {
-            "bilinear" => Interpolation::Bilinear,
-            "surface" => Interpolation::Surface,
-            other => return Err(unknown("interpolation", other, "\"bilinear\" or \"surface\"")),
-        };
+        let interpolation = interpolation(interp)?;
         let given = arrays::numbers::<f64>(offsets, "offsets")?;
         if given.shape.len() != 2 || given.shape[1] != 2 {
             let shape = shape_text(&given.shape);
@@ -156,11 +194,13 @@ impl TerrainScanner {
                 "offsets must have shape (N, 2), got {shape}"
             )));
         }
+        let points: Vec<[f64; 2]> = given.values.chunks_exact(2).map(doubles).collect();
         Ok(Self {
             field: field(geom)?,
             terrain: geom.part.clone(),
             frame: frame.get().part.clone(),
-            offsets: given.values.chunks_exact(2).map(doubles).collect(),
+            offsets: Points::new(&points),
+            alignment,
             output,
             interpolation,
         })
@@ -170,29 +210,49 @@ impl TerrainScanner {
     fn scan<'py>(&self, data: &Bound<'py, SceneData>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let (py, data) = (data.py(), data.get());
         data.of_scene(&self.frame.core)?;
-        let scene = &self.frame.core.scene;
-        let geom = Geom {
-            part: self.terrain.clone(),
-        };
-        let body = geom.of_model().body.index();
+        let ground = self.ground();
         let mut batch = data.results(py, Output::Poses)?;
         each!(batch, worlds => {
-            let shape = data.shaped(&[self.offsets.len()]);
+            let count = self.offsets.len();
+            let shape = data.shaped(&[count]);
             if let Some(out) = out {
                 arrays::checked_buffer::<E>(out, &shape)?;
             }
-            let mut readings = Vec::with_capacity(data.pick.len() * self.offsets.len());
+            let mut readings = vec![E::default(); data.pick.len() * count];
+            py.detach(|| for (k, world) in data.pick.worlds().enumerate() {
+                let poses = self.frame.core.scene.output(worlds, Output::Poses, world);
+                let window = window_in(worlds, ground.slot, world);
+                let sweep = self.sweep(&ground, poses, Surface::new(&self.field, window));
+                E::read(&sweep, &self.offsets, &mut readings[k * count..(k + 1) * count]);
+            });
+            arrays::array_into::<E>(py, &shape, readings, out)
+        })
+    }
+
+    #[pyo3(signature = (data, out = None))]
+    fn scan_normals<'py>(
+        &self,
+        data: &Bound<'py, SceneData>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, data) = (data.py(), data.get());
+        data.of_scene(&self.frame.core)?;
+        let ground = self.ground();
+        let mut batch = data.results(py, Output::Poses)?;
+        each!(batch, worlds => {
+            let shape = data.shaped(&[self.offsets.len(), 3]);
+            if let Some(out) = out {
+                arrays::checked_buffer::<E>(out, &shape)?;
+            }
+            let mut readings = Vec::with_capacity(shape.iter().product());
             py.detach(|| for world in data.pick.worlds() {
-                let poses = scene.output(worlds, Output::Poses, world);
-                let frame = of_body(poses, self.frame.index + 1, 7);
-                let pose = geom.pose_in(&of_body(poses, body, 7));
-                let terrain = Terrain {
-                    field: &self.field,
-                    position: position(&pose),
-                    rotation: matrix(orientation(&pose)),
-                    interpolation: self.interpolation,
-                };
-                self.heights(&terrain, &frame, |height| readings.push(<E as motrix_spatial::Real>::from_f64(height)));
+                let poses = self.frame.core.scene.output(worlds, Output::Poses, world);
+                let window = window_in(worlds, ground.slot, world);
+                let sweep = self.sweep(&ground, poses, Surface::new(&self.field, window));
+                for k in 0..self.offsets.len() {
+                    let [x, y] = sweep.place(self.offsets.get(k));
+                    readings.extend(arrays::rounded::<E, 3>(sweep.terrain.normal(x, y)));
+                }
             });
             arrays::array_into::<E>(py, &shape, readings, out)
         })
@@ -208,19 +268,55 @@ impl TerrainScanner {
     }
 }
 
+/// The terrain of a scanner.
+struct Ground {
+    geom: Geom,
+    body: usize,
+    slot: usize,
+}
+
 impl TerrainScanner {
-    /// Hands out the reading of each point around a frame.
-    fn heights(&self, terrain: &Terrain, frame: &[f64; 7], mut take: impl FnMut(f64)) {
-        let r = matrix(orientation(frame));
-        // The heading is that of the frame's x axis seen from above; roll and pitch are left out.
-        let yaw = r[3].atan2(r[0]);
-        let (s, c) = yaw.sin_cos();
-        for [x, y] in &self.offsets {
-            let height = terrain.height(frame[0] + c * x - s * y, frame[1] + s * x + c * y);
-            take(match self.output {
-                ScanOutput::Height => height,
-                ScanOutput::Clearance => frame[2] - height,
-            });
+    fn ground(&self) -> Ground {
+        let geom = Geom {
+            part: self.terrain.clone(),
+        };
+        let (body, slot) = (geom.of_model().body.index(), slot(&geom));
+        Ground { geom, body, slot }
+    }
+
+    /// The sweep of a world with the given poses of bodies.
+    fn sweep<'a, E: ScanScalar>(&self, ground: &Ground, poses: &[E], surface: Surface<'a>) -> Sweep<'a> {
+        let frame = of_body(poses, self.frame.index + 1, 7);
+        let pose = ground.geom.pose_in(&of_body(poses, ground.body, 7));
+        let r = matrix(orientation(&frame));
+        let axes = match self.alignment {
+            Alignment::Full => [[r[0], r[3]], [r[1], r[4]]],
+            // The heading is that of the frame's x axis seen from above; roll and pitch are left out.
+            Alignment::Yaw => {
+                let length = r[0].hypot(r[3]);
+                let [c, s] = if length > 0.0 {
+                    [r[0] / length, r[3] / length]
+                } else {
+                    [1.0, 0.0]
+                };
+                [[c, s], [-s, c]]
+            }
+        };
+        let (base, sign) = match self.output {
+            ScanOutput::Height => (0.0, 1.0),
+            ScanOutput::Clearance => (frame[2], -1.0),
+        };
+        Sweep {
+            terrain: Terrain {
+                surface,
+                position: position(&pose),
+                rotation: matrix(orientation(&pose)),
+                interpolation: self.interpolation,
+            },
+            origin: [frame[0], frame[1]],
+            axes,
+            base,
+            sign,
         }
     }
 }

@@ -118,11 +118,42 @@ impl Node {
 /// Four children side by side.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Wide {
+pub struct Wide {
     min: [[f32; 4]; 3],
     max: [[f32; 4]; 3],
     /// A wide node, or with [`LEAF`] set a node of the binary tree.
     child: [u32; 4],
+}
+
+/// A node that a walk has come to: a wide one or a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached(u32);
+
+impl Reached {
+    /// Where every walk starts.
+    pub const ROOT: Reached = Reached(0);
+}
+
+impl Wide {
+    /// How many children there are; they fill the first places.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        (0..4)
+            .take_while(|&slot| self.min[0][slot] <= self.max[0][slot])
+            .count()
+    }
+
+    /// The extent of a child along an axis, about the middle of the tree's bounds.
+    #[inline(always)]
+    pub fn side(&self, axis: usize, slot: usize) -> (f32, f32) {
+        (self.min[axis][slot], self.max[axis][slot])
+    }
+
+    /// A child.
+    #[inline(always)]
+    pub fn child(&self, slot: usize) -> Reached {
+        Reached(self.child[slot])
+    }
 }
 
 /// Marks a child that is a leaf.
@@ -259,6 +290,27 @@ impl Tree {
     /// The binary tree, root first; children come after their parents.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The places under a leaf; none when it is a wide node.
+    #[inline(always)]
+    pub fn items(&self, reached: Reached) -> Option<Range<usize>> {
+        if reached.0 & LEAF == 0 {
+            return None;
+        }
+        match self.nodes[(reached.0 & !LEAF) as usize].under() {
+            Under::Items(range) => Some(range),
+            Under::Children(..) => None,
+        }
+    }
+
+    /// The wide node that is reached.
+    ///
+    /// # Panics
+    /// If it is a leaf.
+    #[inline(always)]
+    pub fn wide(&self, reached: Reached) -> &Wide {
+        &self.wide[reached.0 as usize]
     }
 
     /// Visits leaves that a ray may meet before `limit`, roughly in the order in which it meets them. `visit` gets places of

@@ -4,10 +4,15 @@
 //! axis, and the signs of three edge functions tell on which side of each edge it passes. The edge function of a shared edge is the same
 //! number for both of its triangles up to the sign, so that no ray slips through between them. Triangles without area are never met.
 
+use std::sync::OnceLock;
+
 use motrix_collide::vector::{Vec3, cross, scale, unit_of_any_length};
 
-use crate::bvh::{Bounds, Tree};
+use crate::bvh::{Bounds, Tree, Under};
+use crate::distance::obb::Obb;
+use crate::distance::probe;
 use crate::ray::{OnFace, Ray};
+use crate::topology::Topology;
 
 /// Triangles in a leaf of the tree.
 const LEAF: usize = 2;
@@ -18,6 +23,9 @@ pub struct Mesh {
     tree: Tree,
     /// Corners of the triangle at each place of the tree's order.
     triangles: Vec<[Vec3; 3]>,
+    /// A box for each node of the binary tree, made when distances are first asked for.
+    boxes: OnceLock<Vec<Obb>>,
+    topology: OnceLock<Topology>,
 }
 
 /// Where a ray meets a mesh.
@@ -43,7 +51,12 @@ impl Mesh {
             .iter()
             .map(|&face| corners(&faces[face as usize]))
             .collect();
-        Mesh { tree, triangles }
+        Mesh {
+            tree,
+            triangles,
+            boxes: OnceLock::new(),
+            topology: OnceLock::new(),
+        }
     }
 
     /// The tree over the triangles.
@@ -54,6 +67,58 @@ impl Mesh {
     /// Corners of the triangles in the tree's order.
     pub fn triangles(&self) -> &[[Vec3; 3]] {
         &self.triangles
+    }
+
+    /// The oriented box around each node of the tree.
+    pub fn boxes(&self) -> &[Obb] {
+        self.boxes.get_or_init(|| {
+            let nodes = self.tree.nodes();
+            // Children come after their parents, so that going backwards their ranges of places are known first.
+            let mut ranges = vec![0..0; nodes.len()];
+            for (i, node) in nodes.iter().enumerate().rev() {
+                ranges[i] = match node.under() {
+                    Under::Items(range) => range,
+                    Under::Children(left, right) => {
+                        ranges[left].start.min(ranges[right].start)..ranges[left].end.max(ranges[right].end)
+                    }
+                };
+            }
+            ranges
+                .into_iter()
+                .map(|range| Obb::around(&self.triangles[range]))
+                .collect()
+        })
+    }
+
+    /// How its triangles hang together.
+    pub fn topology(&self) -> &Topology {
+        self.topology.get_or_init(|| Topology::new(&self.triangles))
+    }
+
+    /// The ball about the middle of its box that holds it.
+    pub fn ball(&self) -> (Vec3, f64) {
+        (self.topology().centre, self.topology().radius)
+    }
+
+    /// Whether a point is inside of a closed mesh: rays from it leave more often than they enter. Of three rays two agree, since at most
+    /// one of them can run through an edge, which it would count twice.
+    pub fn holds(&self, p: Vec3) -> bool {
+        let odd = |k: usize| {
+            let ray = probe(p, k);
+            let Some(sheared) = Sheared::new(&ray) else {
+                return false;
+            };
+            let (mut limit, mut count) = (f64::INFINITY, 0);
+            self.tree.walk(&ray, &mut limit, |places, limit| {
+                count += self.triangles[places]
+                    .iter()
+                    .filter(|t| sheared.meets(t, *limit).is_some())
+                    .count();
+            });
+            count % 2 == 1
+        };
+        let (first, second) = (odd(0), odd(1));
+        if first == second { first } else { odd(2) }
     }
 
     /// The first triangle a ray meets before `limit`, from either side.

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use motrix_collide::HeightField;
 use motrix_collide::vector::{Vec3, norm, scale, unit_of_any_length};
+use motrix_collide::{HeightField, Hull, Pose, Shape};
 use motrix_model::{BodyId, GeomId, GeomKind, MeshId, Model};
 
 use crate::bvh::Bounds;
+use crate::distance::Body;
 use crate::mesh::Mesh;
 use crate::ray::{self, Feature, OnFace, Ray};
 
@@ -163,13 +164,24 @@ fn slope_normal(field: &HeightField, row: usize, col: usize, right: bool) -> Vec
 pub struct Shapes {
     model: Arc<Model>,
     meshes: Vec<OnceLock<Mesh>>,
+    /// Hulls of meshes that do not collide, as the points they are the hull of.
+    hulls: Vec<OnceLock<Option<Hull>>>,
+    /// Walls and bases of height fields.
+    skirts: Vec<OnceLock<Mesh>>,
 }
 
 impl Shapes {
     /// The shapes of a model; nothing is built yet.
     pub fn new(model: Arc<Model>) -> Shapes {
         let meshes = model.meshes.iter().map(|_| OnceLock::new()).collect();
-        Shapes { model, meshes }
+        let hulls = model.meshes.iter().map(|_| OnceLock::new()).collect();
+        let skirts = model.hfields.iter().map(|_| OnceLock::new()).collect();
+        Shapes {
+            model,
+            meshes,
+            hulls,
+            skirts,
+        }
     }
 
     /// The model.
@@ -183,6 +195,57 @@ impl Shapes {
             let asset = &self.model.meshes[id.index()];
             let vertices: Vec<Vec3> = asset.vertices.iter().map(|v| v.map(f64::from)).collect();
             Mesh::new(&vertices, &asset.faces)
+        })
+    }
+
+    /// A geom at a place, for distances.
+    pub fn body(&self, geom: GeomId, size: Vec3, pose: Pose) -> Body<'_> {
+        let skirt = match self.model.geoms[geom.index()].kind {
+            GeomKind::HField(field) => {
+                let heights = &self.model.hfields[field.index()].field;
+                Some(self.skirts[field.index()].get_or_init(|| skirt(heights)))
+            }
+            _ => None,
+        };
+        Body {
+            geometry: self.geometry(geom, size),
+            convex: self.convex(geom, size),
+            skirt,
+            pose,
+        }
+    }
+
+    /// The convex hull of a mesh; `None` when it has no vertices.
+    fn hull(&self, id: MeshId) -> Option<&Hull> {
+        let asset = &self.model.meshes[id.index()];
+        if let Some(hull) = &asset.hull {
+            return Some(hull);
+        }
+        let built = self.hulls[id.index()].get_or_init(|| {
+            let vertices: Vec<Vec3> = asset.vertices.iter().map(|v| v.map(f64::from)).collect();
+            Hull::from_points(&vertices).ok()
+        });
+        built.as_ref()
+    }
+
+    /// The convex shape of a geom, meshes as their hulls; `None` for terrain.
+    pub fn convex(&self, geom: GeomId, size: Vec3) -> Option<Shape<'_>> {
+        let [a, b, _] = size;
+        Some(match self.model.geoms[geom.index()].kind {
+            GeomKind::Plane => Shape::Plane,
+            GeomKind::Sphere => Shape::Sphere { radius: a },
+            GeomKind::Capsule => Shape::Capsule {
+                radius: a,
+                half_length: b,
+            },
+            GeomKind::Ellipsoid => Shape::Ellipsoid { radii: size },
+            GeomKind::Cylinder => Shape::Cylinder {
+                radius: a,
+                half_length: b,
+            },
+            GeomKind::Box => Shape::Box { half: size },
+            GeomKind::Mesh(mesh) => Shape::Hull(self.hull(mesh)?),
+            GeomKind::HField(_) => return None,
         })
     }
 
@@ -206,6 +269,30 @@ impl Shapes {
             GeomKind::HField(field) => Geometry::HField(&self.model.hfields[field.index()].field),
         }
     }
+}
+
+/// The walls at the border of a field, down to its base, and the base itself.
+pub(crate) fn skirt(field: &HeightField) -> Mesh {
+    let (last_row, last_col) = (field.nrow() - 1, field.ncol() - 1);
+    let base = -field.size().base_z;
+    let down = |p: Vec3| [p[0], p[1], base];
+    let mut corners: Vec<Vec3> = Vec::new();
+    // The border counter-clockwise seen from above, so that walls look outwards.
+    let south = (0..=last_col).map(|c| field.node(0, c));
+    let east = (1..=last_row).map(|r| field.node(r, last_col));
+    let north = (0..last_col).rev().map(|c| field.node(last_row, c));
+    let west = (0..last_row).rev().map(|r| field.node(r, 0));
+    let border: Vec<Vec3> = south.chain(east).chain(north).chain(west).collect();
+    // The base is a fan about its middle over the same border, so that the field has no open edge.
+    let middle = [0.0, 0.0, base];
+    for pair in border.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        corners.extend([a, down(a), down(b), a, down(b), b, middle, down(b), down(a)]);
+    }
+    let faces: Vec<[u32; 3]> = (0..corners.len() as u32 / 3)
+        .map(|k| [3 * k, 3 * k + 1, 3 * k + 2])
+        .collect();
+    Mesh::new(&corners, &faces)
 }
 
 /// Number of groups; a higher or lower one counts as the last or first (`mjNGROUP`).

@@ -18,6 +18,7 @@ pub mod capsule_box;
 pub mod cull;
 pub mod plane;
 pub mod sphere;
+pub mod terrain;
 
 use motrix_spatial::algebra::{add, mat_column, mat_t_vec, mat_vec, select3, sub, zero3};
 use motrix_spatial::{Lanes, Mask, Mat3, Real, Vec3};

@@ -3,7 +3,7 @@
 mod box_box;
 mod capsule;
 mod capsule_box;
-mod plane;
+pub(crate) mod plane;
 mod sphere;
 
 use crate::contact::{Manifold, Settings};

@@ -16,8 +16,9 @@ use motrix_spatial::{Lanes, Mask, Motion, Vec3};
 
 use super::hold::Hold;
 use super::impedance::regularisation;
+use super::surface::{self, SurfaceTable};
 use super::{Block, BlockKind, Rows};
-use crate::contacts::Slot;
+use crate::contacts::{PairTable, Slot};
 use crate::data::{Inertia, Poses, Twists};
 use crate::kinematics::Tree;
 use crate::params::Params;
@@ -45,6 +46,10 @@ pub struct Scene<'a, L: Lanes> {
     pub inertia: &'a Inertia<L>,
     /// Velocity.
     pub qvel: &'a [L],
+    /// Pairs of geoms.
+    pub pairs: &'a PairTable<L::Elem>,
+    /// What surfaces do by themselves.
+    pub surfaces: &'a SurfaceTable<L::Elem>,
     /// Velocities of the bodies, and the accelerations they cause.
     pub twists: &'a Twists<L>,
 }
@@ -81,13 +86,15 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &
             continue;
         }
         let mut block = Block::open(BlockKind::Contact(index), slot.dim, first_dof, rows);
-        let velocity = match slot.dim {
+        let mut velocity = match slot.dim {
             1 => jacobian::<L, 1>(scene, slot, &block, split, rows),
             3 => jacobian::<L, 3>(scene, slot, &block, split, rows),
             4 => jacobian::<L, 4>(scene, slot, &block, split, rows),
             _ => jacobian::<L, 6>(scene, slot, &block, split, rows),
         };
+        surface::drive(scene.surfaces, scene.pairs, scene.poses, slot, &mut velocity);
         weigh(scene.params, law, slot, &velocity, &mut block);
+        surface::adhere(scene.surfaces, law.cone, slot, &mut block);
         if let Some(hold) = law.hold.as_ref().filter(|_| slot.dim > 1) {
             stop(scene, hold, slot, &velocity, &mut block);
             rows.holding = true;

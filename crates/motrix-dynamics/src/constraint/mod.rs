@@ -14,6 +14,8 @@ pub mod friction;
 pub mod hold;
 pub mod impedance;
 pub mod limit;
+pub mod listing;
+pub mod surface;
 
 use motrix_spatial::Lanes;
 

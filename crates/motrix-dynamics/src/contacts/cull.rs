@@ -29,6 +29,10 @@ pub fn geoms_near<L: Lanes>(pair: &PairRow<L::Elem>, params: &Params<L>, poses: 
     if pair.kinds.0 == GeomKind::Plane {
         return plane_sphere_near(pa, mat_column(&poses.geom_rotation[a], 2), pb, radius, reach);
     }
+    // Terrain may rise and shift at run time, and knows best what is above it.
+    if matches!(pair.kinds.0, GeomKind::HField(_)) {
+        return L::Mask::ALL;
+    }
     let near = spheres_near(pa, params.geoms[a].bounding_radius, pb, radius, reach);
     if !pair.long || !near.any() {
         return near;

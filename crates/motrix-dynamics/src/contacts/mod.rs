@@ -13,6 +13,7 @@ mod narrow;
 mod pairs;
 mod slot;
 mod sweep;
+mod terrain;
 
 use motrix_collide::closed::TouchList;
 use motrix_spatial::{Lanes, Mask};
@@ -21,6 +22,7 @@ pub use narrow::ConvexWork;
 pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable};
 pub use slot::{MAX_LANES, Slot, contact_frame};
 pub use sweep::{Sweep, SweepTable};
+pub use terrain::TerrainTally;
 
 use crate::data::Poses;
 use crate::params::Params;
@@ -30,6 +32,8 @@ use crate::params::Params;
 pub struct Contacts<L: Lanes> {
     /// Slots, grouped by body pair.
     pub slots: Vec<Slot<L>>,
+    /// How many contacts with terrain were found, and how many of these merged into others.
+    pub terrain: TerrainTally<L>,
     /// Contacts of the pair at hand.
     touches: TouchList<L>,
     convex: ConvexWork<L>,
@@ -41,6 +45,7 @@ impl<L: Lanes> Contacts<L> {
     pub fn new() -> Self {
         Self {
             slots: Vec::new(),
+            terrain: terrain::empty_tally(),
             touches: TouchList::with_capacity(8),
             convex: ConvexWork::new(),
             sweep: Sweep::default(),
@@ -63,6 +68,7 @@ impl<L: Lanes> Default for Contacts<L> {
 #[inline(always)]
 pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
     contacts.slots.clear();
+    contacts.terrain = terrain::empty_tally();
     let sweeps = table.sweep.pays(L::COUNT);
     if sweeps {
         contacts.sweep.find::<L>(&table.sweep, params, poses);
@@ -101,10 +107,14 @@ fn touch_bodies<L: Lanes>(
             continue;
         }
         let Contacts {
-            slots, touches, convex, ..
+            slots,
+            terrain,
+            touches,
+            convex,
+            ..
         } = &mut *contacts;
         touches.clear();
-        narrow::touch(&table.shapes, pair, params, poses, near, convex, touches);
+        narrow::touch(&table.shapes, pair, params, poses, near, convex, terrain, touches);
         for touch in touches.iter().filter(|t| t.active.any()) {
             let place = reserve::<L>(touch.active, &mut next);
             if place == slots.len() {

@@ -1,11 +1,12 @@
 //! The contacts of one pair: closed forms in lanes where they exist, otherwise lane by lane in `f64`.
 
 use motrix_collide::closed::{self, Placed, Touch, TouchList};
-use motrix_collide::{Contact, Manifold, Memory, Pose, Scratch, Shape, collide_remembering, collide_terrain};
+use motrix_collide::{Contact, Manifold, Memory, Pose, Scratch, Shape, collide_remembering};
 use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
 use super::pairs::{PairRow, ShapeTable};
+use super::terrain::{self, TerrainTally};
 use crate::data::Poses;
 use crate::params::Params;
 
@@ -15,13 +16,13 @@ const MEMORIES: usize = 1024;
 /// Memory of the convex collider.
 #[derive(Debug)]
 pub struct ConvexWork<L: Lanes> {
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     manifold: Manifold,
     /// What separated the shapes of each pair in each lane when last asked. It can only save time.
     memories: Vec<Memory>,
-    terrain: Vec<Contact>,
+    pub(super) terrain: Vec<Contact>,
     /// Contacts of all lanes by place, until they are complete.
-    places: Vec<Touch<L>>,
+    pub(super) places: Vec<Touch<L>>,
 }
 
 impl<L: Lanes> ConvexWork<L> {
@@ -50,8 +51,12 @@ impl<L: Lanes> Clone for ConvexWork<L> {
     }
 }
 
-/// Contacts of a pair in the lanes `near`.
+/// Contacts of a pair in the lanes `near`; `tally` counts those with terrain.
 #[inline(always)]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the pair, where it is, the memory, the two results"
+)]
 pub fn touch<L: Lanes>(
     shapes: &ShapeTable,
     pair: &PairRow<L::Elem>,
@@ -59,6 +64,7 @@ pub fn touch<L: Lanes>(
     poses: &Poses<L>,
     near: L::Mask,
     work: &mut ConvexWork<L>,
+    tally: &mut TerrainTally<L>,
     out: &mut TouchList<L>,
 ) {
     let a = placed(pair.geom1, params, poses);
@@ -77,7 +83,7 @@ pub fn touch<L: Lanes>(
         (K::Sphere, K::Box) => closed::sphere::sphere_box(&a, &b, reach, out),
         (K::Capsule, K::Capsule) => closed::capsule::capsule_capsule(&a, &b, reach, out),
         (K::Capsule, K::Box) => closed::capsule_box::capsule_box(&a, &b, reach, out),
-        (K::HField(_), _) => terrain(shapes, pair, &a, &b, near, work, out),
+        (K::HField(_), _) => terrain::touch(shapes, pair, params, &a, &b, near, work, tally, out),
         _ => convex(shapes, pair, &a, &b, near, work, out),
     }
 }
@@ -132,48 +138,8 @@ fn convex<L: Lanes>(
     }
 }
 
-/// Runs the terrain collider in each lane that is near.
-fn terrain<L: Lanes>(
-    shapes: &ShapeTable,
-    pair: &PairRow<L::Elem>,
-    a: &Placed<L>,
-    b: &Placed<L>,
-    near: L::Mask,
-    work: &mut ConvexWork<L>,
-    out: &mut TouchList<L>,
-) {
-    let ConvexWork {
-        scratch,
-        terrain,
-        places,
-        ..
-    } = work;
-    places.clear();
-    let GeomKind::HField(field) = pair.kinds.0 else { return };
-    let bits = near.bits();
-    for k in (0..L::COUNT).filter(|k| bits >> k & 1 != 0) {
-        let Some(other) = shapes.lane(pair.kinds.1, b, k) else {
-            continue;
-        };
-        let reach = pair.reach.to_f64();
-        collide_terrain(
-            &shapes.fields[field.index()],
-            &pose_of_lane(a, k),
-            &other,
-            reach,
-            &shapes.settings,
-            scratch,
-            terrain,
-        );
-        put_lane(terrain, k, places);
-    }
-    for touch in places.iter() {
-        out.push(*touch);
-    }
-}
-
 /// Enters the contacts of lane `k`, one per place.
-fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Vec<Touch<L>>) {
+pub(super) fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Vec<Touch<L>>) {
     for (c, contact) in contacts.iter().enumerate() {
         if c == places.len() {
             places.push(Touch::new(
@@ -195,7 +161,7 @@ fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Vec<Touch<L>>
 }
 
 /// Where a geom is in one lane, in `f64`.
-fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
+pub(super) fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
     Pose {
         position: placed.position.map(|x| x.lane(k).to_f64()),
         rotation: placed.rotation.map(|x| x.lane(k).to_f64()),
@@ -204,7 +170,12 @@ fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
 
 impl ShapeTable {
     /// The shape of a geom in one lane, in `f64`. Height fields and unknown meshes have none.
-    fn lane<L: Lanes>(&self, kind: GeomKind, placed: &Placed<L>, k: usize) -> Option<motrix_collide::Placed<'_>> {
+    pub(super) fn lane<L: Lanes>(
+        &self,
+        kind: GeomKind,
+        placed: &Placed<L>,
+        k: usize,
+    ) -> Option<motrix_collide::Placed<'_>> {
         let [x, y, z] = placed.size.map(|s| s.lane(k).to_f64());
         let shape = match kind {
             GeomKind::Plane => Shape::Plane,

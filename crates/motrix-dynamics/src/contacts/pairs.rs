@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use motrix_collide::{HeightField, Hull, Rules, Settings};
+use motrix_collide::{Hull, Rules, Settings};
 use motrix_model::{CollisionPair, ContactModel, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
@@ -91,8 +91,6 @@ pub struct PairTable<E> {
 pub struct ShapeTable {
     /// Convex hull of each mesh that has one.
     pub hulls: Vec<Option<Arc<Hull>>>,
-    /// Height fields.
-    pub fields: Vec<Arc<HeightField>>,
     /// Settings.
     pub settings: Settings,
 }
@@ -136,16 +134,11 @@ impl<E: Real> PairTable<E> {
             },
         };
         let hulls = model.meshes.iter().map(|m| m.hull.clone()).collect();
-        let fields = model.hfields.iter().map(|h| Arc::clone(&h.field)).collect();
         Self {
             sweep: SweepTable::new(&bodies),
             bodies,
             pairs,
-            shapes: ShapeTable {
-                hulls,
-                fields,
-                settings,
-            },
+            shapes: ShapeTable { hulls, settings },
         }
     }
 }

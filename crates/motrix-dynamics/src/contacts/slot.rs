@@ -22,7 +22,7 @@ pub struct Slot<L: Lanes> {
     pub body2: usize,
     /// Lanes that have this contact.
     pub active: L::Mask,
-    /// Lanes in which it acts: its distance is below its margin.
+    /// Lanes in which it acts: its distance is below its margin, or it adheres.
     pub acting: L::Mask,
     /// Pair of each lane, an index into [`super::PairTable::pairs`].
     pub pair: [u32; MAX_LANES],
@@ -97,7 +97,9 @@ impl<L: Lanes> Slot<L> {
             }
         }
         self.dim = self.dim.max(usize::from(pair.dim));
-        keep(on, L::c(f64::from(pair.dim)), &mut self.lane_dim);
+        let touching = touch.distance.lt(L::splat(pair.margin));
+        let dim = L::c(f64::from(pair.dim));
+        keep(on, dim, &mut self.lane_dim);
         keep(on, touch.distance, &mut self.distance);
         self.position = select3(on, touch.position, self.position);
         self.frame = select_mat(on, &contact_frame(touch.normal, touch.tangent), &self.frame);
@@ -118,7 +120,13 @@ impl<L: Lanes> Slot<L> {
         keep(on, impedance.midpoint, &mut self.impedance.midpoint);
         keep(on, impedance.power, &mut self.impedance.power);
         keep(on, L::splat(pair.adhesion), &mut self.adhesion);
-        self.acting = self.acting | (on & touch.distance.lt(L::splat(pair.margin)));
+        let mut acting = touching;
+        if pair.adhesion != L::Elem::default() {
+            // Adhesion holds across the gap as well, where surfaces do not touch and nothing rubs.
+            acting = L::Mask::ALL;
+            keep(on, L::select(touching, dim, L::ONE), &mut self.lane_dim);
+        }
+        self.acting = self.acting | (on & acting);
     }
 }
 

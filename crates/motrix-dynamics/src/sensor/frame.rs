@@ -1,13 +1,17 @@
-//! Sensors of frames: positions, orientations, velocities and accelerations of bodies, geoms, sites and cameras.
+//! Sensors of frames: positions, orientations, velocities and accelerations of bodies, geoms, sites and cameras, and the forces
+//! through the joint that holds a body.
 
 use motrix_model::{Object, SensorKind};
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Lanes, Mat3, Motion, Vec3};
+use motrix_spatial::{Lanes, Mat3, Quat, Vec3};
 
 use crate::data::{Data, Poses};
-use crate::kinematics::Tree;
+use crate::kinematics::FrameRow;
 use crate::params::Params;
 use crate::tables::Tables;
+
+/// Masses below this count as none (MuJoCo's `mjMINVAL`).
+const MIN_MASS: f64 = 1e-15;
 
 /// A frame in the world, and the body that carries it.
 struct Frame<L> {
@@ -45,15 +49,10 @@ fn frame_of<L: Lanes>(tables: &Tables<L::Elem>, poses: &Poses<L>, object: Object
             }
         }
         Object::Camera(c) => {
-            let row = &tables.sensors.cameras[c.index()];
-            let (rotation, position) = (&poses.rotation[row.body], poses.position[row.body]);
-            let position = add(mat_vec(rotation, splat3(row.position)), position);
-            let rotation = match row.orientation {
-                Some(q) => quat_to_mat(quat_mul(poses.orientation[row.body], splat4(q))),
-                None => *rotation,
-            };
+            let camera = &tables.sensors.cameras[c.index()];
+            let (position, rotation) = camera.frame(poses);
             Frame {
-                body: row.body,
+                body: camera.body,
                 position,
                 rotation,
             }
@@ -75,6 +74,39 @@ fn frame_of<L: Lanes>(tables: &Tables<L::Elem>, poses: &Poses<L>, object: Object
     }
 }
 
+/// The point by which an object is said to be somewhere: a body without mass stands where its subtree's mass is.
+#[inline(always)]
+pub fn point_of<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, poses: &Poses<L>, object: Object) -> Vec3<L> {
+    let point = frame_of(tables, poses, object).position;
+    let Object::Body(body) = object else { return point };
+    let (own, tiny) = (&params.bodies[body.index()], L::c(MIN_MASS));
+    let elsewhere = own.mass.lt(tiny) & own.subtree_mass.ge(tiny);
+    let com = select3(elsewhere, poses.subtree_com[body.index()], point);
+    if body.index() == 0 { point } else { com }
+}
+
+/// The orientation of an object as the product of orientations on the way to it, which fixes the sign that a rotation leaves open.
+#[inline(always)]
+fn orientation_of<L: Lanes>(tables: &Tables<L::Elem>, poses: &Poses<L>, object: Object) -> Quat<L> {
+    let (body, local) = match object {
+        Object::Body(b) => (b.index(), &tables.tree.bodies[b.index()].inertia_orientation),
+        Object::Geom(g) => frame_orientation(&tables.tree.geoms[g.index()]),
+        Object::Site(s) => frame_orientation(&tables.tree.sites[s.index()]),
+        Object::Camera(c) => tables.sensors.cameras[c.index()].held(),
+        Object::XBody(b) => (b.index(), &None),
+        Object::Joint(_) | Object::Tendon(_) | Object::Actuator(_) | Object::Mesh(_) => (0, &None),
+    };
+    match local {
+        Some(q) => quat_mul(poses.orientation[body], splat4(*q)),
+        None => poses.orientation[body],
+    }
+}
+
+#[inline(always)]
+fn frame_orientation<E>(row: &FrameRow<E>) -> (usize, &Option<[E; 4]>) {
+    (row.body, &row.orientation)
+}
+
 /// The value of a frame sensor.
 #[inline(always)]
 pub fn read<L: Lanes>(
@@ -85,17 +117,17 @@ pub fn read<L: Lanes>(
     reference: Option<Object>,
     out: &mut [L; 4],
 ) {
+    if *kind == SensorKind::FrameQuat {
+        let q = orientation_of(tables, &data.poses, object);
+        *out = match reference {
+            Some(r) => quat_mul(quat_conjugate(orientation_of(tables, &data.poses, r)), q),
+            None => q,
+        };
+        return;
+    }
     let frame = frame_of(tables, &data.poses, object);
     let reference = reference.map(|r| frame_of(tables, &data.poses, r));
     let value = match kind {
-        SensorKind::FrameQuat => {
-            let q = quat_from_mat(&frame.rotation);
-            *out = match &reference {
-                Some(r) => quat_mul(quat_conjugate(quat_from_mat(&r.rotation)), q),
-                None => q,
-            };
-            return;
-        }
         SensorKind::FramePos => match &reference {
             Some(r) => mat_t_vec(&r.rotation, sub(frame.position, r.position)),
             None => frame.position,
@@ -117,6 +149,11 @@ pub fn read<L: Lanes>(
         SensorKind::Accelerometer => mat_t_vec(&frame.rotation, point_acceleration(tables, data, &frame)),
         SensorKind::FrameLinAcc => point_acceleration(tables, data, &frame),
         SensorKind::FrameAngAcc => angular(&data.twists.total[frame.body]),
+        SensorKind::Force => mat_t_vec(&frame.rotation, linear(&data.twists.interaction[frame.body])),
+        SensorKind::Torque => {
+            let at_site = force_at(&data.twists.interaction[frame.body], arm(tables, data, &frame));
+            mat_t_vec(&frame.rotation, angular(&at_site))
+        }
         _ => zero3(),
     };
     out[..3].copy_from_slice(&value);
@@ -174,25 +211,4 @@ fn point_acceleration<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, frame:
             point_velocity(tables, data, frame),
         ),
     )
-}
-
-/// Spatial accelerations of bodies with the solved joint accelerations: a(i) = a(parent) + Ṡ q̇ + S q̈, a(world) = −g.
-#[inline(always)]
-pub fn accelerations<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
-    let Data {
-        state,
-        inertia,
-        twists,
-        solution,
-        ..
-    } = data;
-    twists.total[0] = sliding_along(neg(params.gravity));
-    for (i, body) in tree.bodies.iter().enumerate().skip(1) {
-        let mut a: Motion<L> = twists.total[body.parent];
-        for d in body.first_dof..body.first_dof + body.dof_count {
-            a = add_scaled6(&a, state.qvel[d], &twists.dof_rate[d]);
-            a = add_scaled6(&a, solution.acceleration[d], &inertia.cdof[d]);
-        }
-        twists.total[i] = a;
-    }
 }

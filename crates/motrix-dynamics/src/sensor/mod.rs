@@ -1,21 +1,41 @@
 //! Sensors: what is measured once positions, velocities and accelerations are known.
 //!
 //! Values are MuJoCo's (`mj_sensorPos`, `mj_sensorVel`, `mj_sensorAcc`) at the state of the step's start. A cutoff clamps real
-//! values on both sides and non-negative ones from above. [`is_measured`] tells which kinds are computed; the others read zero,
-//! and the load report names them.
+//! values on both sides and non-negative ones from above. [`is_measured`] tells which kinds are computed here; rays and distances
+//! are the business of whoever can ask for them, and read zero. `noise` is a note for the user, as in MuJoCo, and adds nothing.
 
+pub mod camera;
+mod contact;
 mod frame;
 mod limit;
 mod momentum;
+mod reaction;
+mod touch;
+mod zone;
 
-use motrix_model::{JointKind, Model, Object, SensorDataKind, SensorKind};
+use motrix_model::{JointKind, Model, Object, Sensor, SensorDataKind, SensorKind};
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Real};
 
+use self::camera::CameraRow;
+use self::contact::ContactSensor;
+use self::zone::Zone;
 use crate::data::Data;
-use crate::kinematics::FrameRow;
 use crate::params::Params;
-use crate::tables::{Tables, round_orientation, round3};
+use crate::tables::Tables;
+
+pub use self::contact::Match;
+
+/// What some kinds of sensor need beside their objects.
+#[derive(Clone, Debug)]
+pub enum Detail<E> {
+    /// Nothing.
+    None,
+    /// The volume of a site.
+    Zone(Zone<E>),
+    /// Which contacts count.
+    Contact(ContactSensor<E>),
+}
 
 /// A sensor as the kernels read it.
 #[derive(Clone, Debug)]
@@ -30,6 +50,8 @@ pub struct SensorRow<E> {
     pub first: usize,
     /// Number of numbers.
     pub dim: usize,
+    /// What it needs beside its objects.
+    pub detail: Detail<E>,
     /// Clamp of real values on both sides.
     pub cutoff: Option<E>,
     /// Whether values are non-negative.
@@ -41,30 +63,29 @@ pub struct SensorRow<E> {
 pub struct SensorTable<E> {
     /// Sensors that are measured.
     pub rows: Vec<SensorRow<E>>,
-    /// Camera frames.
-    pub cameras: Vec<FrameRow<E>>,
+    /// Cameras.
+    pub cameras: Vec<CameraRow<E>>,
+    /// First output of each actuator.
+    pub actuator_outputs: Vec<usize>,
     /// One past the last body of each body's subtree.
     pub subtree_end: Vec<usize>,
     /// Dofs of the joints: kind and first entries of `qpos` and `qvel`.
     pub joints: Vec<(JointKind, usize, usize)>,
     /// Whether accelerations of bodies are needed.
     pub accelerations: bool,
+    /// Whether forces between bodies are needed.
+    pub reactions: bool,
 }
 
-/// Whether values of this kind are computed.
+/// Whether values of this kind are computed here.
 pub fn is_measured(kind: &SensorKind) -> bool {
     !matches!(
         kind,
-        SensorKind::Touch
-            | SensorKind::Force
-            | SensorKind::Torque
-            | SensorKind::Rangefinder { .. }
-            | SensorKind::CamProjection
-            | SensorKind::InsideSite { .. }
+        SensorKind::Rangefinder { .. }
+            | SensorKind::InsideSite { enclosed: true }
             | SensorKind::GeomDist
             | SensorKind::GeomNormal
             | SensorKind::GeomFromTo
-            | SensorKind::Contact { .. }
             | SensorKind::Tactile
             | SensorKind::User
     )
@@ -73,26 +94,16 @@ pub fn is_measured(kind: &SensorKind) -> bool {
 impl<E: Real> SensorTable<E> {
     /// The measured sensors of a model.
     pub fn new(model: &Model) -> Self {
-        let rows = model
-            .sensors
-            .iter()
-            .filter(|s| is_measured(&s.kind))
-            .map(|s| SensorRow {
-                kind: s.kind.clone(),
-                object: s.object,
-                reference: s.reference,
-                first: s.first,
-                dim: s.dim,
-                cutoff: (s.cutoff > 0.0 && matches!(s.data, SensorDataKind::Real | SensorDataKind::Positive))
-                    .then(|| E::from_f64(s.cutoff)),
-                positive: s.data == SensorDataKind::Positive,
-            });
-        let rows: Vec<_> = rows.collect();
         let mut subtree_end: Vec<usize> = (1..=model.bodies.len()).collect();
         for i in (1..model.bodies.len()).rev() {
             let parent = model.bodies[i].parent.index();
             subtree_end[parent] = subtree_end[parent].max(subtree_end[i]);
         }
+        let measured = model.sensors.iter().filter(|s| is_measured(&s.kind));
+        let rows: Vec<_> = measured.map(|s| row(model, s, &subtree_end)).collect();
+        let reactions = rows
+            .iter()
+            .any(|r| matches!(r.kind, SensorKind::Force | SensorKind::Torque));
         let accelerates = |kind: &SensorKind| {
             matches!(
                 kind,
@@ -100,17 +111,11 @@ impl<E: Real> SensorTable<E> {
             )
         };
         Self {
-            accelerations: rows.iter().any(|r| accelerates(&r.kind)),
+            accelerations: reactions || rows.iter().any(|r| accelerates(&r.kind)),
+            reactions,
             rows,
-            cameras: model
-                .cameras
-                .iter()
-                .map(|c| FrameRow {
-                    body: c.body.index(),
-                    position: round3(c.position),
-                    orientation: round_orientation(c.orientation),
-                })
-                .collect(),
+            cameras: camera::table(model),
+            actuator_outputs: first_outputs(model),
             subtree_end,
             joints: model
                 .joints
@@ -121,14 +126,65 @@ impl<E: Real> SensorTable<E> {
     }
 }
 
+fn row<E: Real>(model: &Model, sensor: &Sensor, subtree_end: &[usize]) -> SensorRow<E> {
+    let zone = |object| match object {
+        Some(Object::Site(site)) => Detail::Zone(Zone::new(model, site)),
+        _ => Detail::None,
+    };
+    let detail = match sensor.kind {
+        SensorKind::Touch => zone(sensor.object),
+        SensorKind::InsideSite { .. } => zone(sensor.reference),
+        SensorKind::Contact { fields, reduce, num } => {
+            let objects = [sensor.object, sensor.reference];
+            Detail::Contact(ContactSensor::new(model, objects, fields, reduce, num, subtree_end))
+        }
+        _ => Detail::None,
+    };
+    // Contacts carry numbers of many kinds, which no one bound fits.
+    let clamped = matches!(sensor.data, SensorDataKind::Real | SensorDataKind::Positive)
+        && !matches!(sensor.kind, SensorKind::Contact { .. });
+    SensorRow {
+        kind: sensor.kind.clone(),
+        object: sensor.object,
+        reference: sensor.reference,
+        first: sensor.first,
+        dim: sensor.dim,
+        detail,
+        cutoff: (clamped && sensor.cutoff > 0.0).then(|| E::from_f64(sensor.cutoff)),
+        positive: sensor.data == SensorDataKind::Positive,
+    }
+}
+
+/// First output of each actuator.
+fn first_outputs(model: &Model) -> Vec<usize> {
+    let counts = model.actuators.iter().map(|a| a.transmission.output_count());
+    let ends = counts.scan(0, |next, count| {
+        let first = *next;
+        *next += count;
+        Some(first)
+    });
+    ends.collect()
+}
+
 /// Reads all sensors of a group.
 #[inline(always)]
 pub fn read<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
     let table = &tables.sensors;
     if table.accelerations {
-        frame::accelerations(&tables.tree, params, data);
+        reaction::accelerations(tables, params, data);
     }
+    if table.reactions {
+        reaction::forces(tables, data);
+    }
+    // Taken out while the sensors read everything else.
+    let mut values = core::mem::take(&mut data.sensors);
+    let mut matches = core::mem::take(&mut data.contact_matches);
     for row in &table.rows {
+        let values = &mut values[row.first..row.first + row.dim];
+        if let Detail::Contact(sensor) = &row.detail {
+            sensor.read(tables, data, &mut matches, values);
+            continue;
+        }
         let mut out = [L::ZERO; 4];
         measure(tables, params, data, row, &mut out);
         if let Some(cutoff) = row.cutoff {
@@ -141,8 +197,10 @@ pub fn read<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
                 };
             }
         }
-        data.sensors[row.first..row.first + row.dim].copy_from_slice(&out[..row.dim]);
+        values.copy_from_slice(&out[..row.dim]);
     }
+    data.sensors = values;
+    data.contact_matches = matches;
 }
 
 /// The value of one sensor.
@@ -170,9 +228,15 @@ fn measure<L: Lanes>(
         (SensorKind::TendonPos, Some(Object::Tendon(t))) => out[0] = data.tendons.length[t.index()],
         (SensorKind::TendonVel, Some(Object::Tendon(t))) => out[0] = data.tendons.velocity[t.index()],
         (SensorKind::TendonActFrc, Some(Object::Tendon(t))) => out[0] = limit::tendon_actuation(tables, data, t),
-        (SensorKind::ActuatorPos, Some(Object::Actuator(a))) => out[0] = data.actuators.length[a.index()],
-        (SensorKind::ActuatorVel, Some(Object::Actuator(a))) => out[0] = data.actuators.velocity[a.index()],
-        (SensorKind::ActuatorFrc, Some(Object::Actuator(a))) => out[0] = data.actuators.force[a.index()],
+        (SensorKind::ActuatorPos | SensorKind::ActuatorVel | SensorKind::ActuatorFrc, Some(Object::Actuator(a))) => {
+            let all = match row.kind {
+                SensorKind::ActuatorPos => &data.actuators.length,
+                SensorKind::ActuatorVel => &data.actuators.velocity,
+                _ => &data.actuators.force,
+            };
+            let first = tables.sensors.actuator_outputs[a.index()];
+            out[..row.dim].copy_from_slice(&all[first..first + row.dim]);
+        }
         (SensorKind::Clock, _) => out[0] = L::from_lanes(|k| L::Elem::from_f64(data.state.time[k])),
         (SensorKind::PotentialEnergy, _) => out[0] = data.energy[0],
         (SensorKind::KineticEnergy, _) => out[0] = data.energy[1],
@@ -184,6 +248,24 @@ fn measure<L: Lanes>(
         }
         (SensorKind::SubtreeAngMom, Some(Object::Body(b) | Object::XBody(b))) => {
             out[..3].copy_from_slice(&momentum::angular_momentum(tables, params, data, b.index()));
+        }
+        (SensorKind::Touch, Some(Object::Site(site))) => {
+            if let Detail::Zone(zone) = &row.detail {
+                out[0] = touch::read(data, zone, tables.tree.sites[site.index()].body);
+            }
+        }
+        (SensorKind::InsideSite { .. }, Some(object)) => {
+            if let Detail::Zone(zone) = &row.detail {
+                let inside = zone.holds(&data.poses, frame::point_of(tables, params, &data.poses, object));
+                out[0] = L::select(inside, L::ONE, L::ZERO);
+            }
+        }
+        (SensorKind::CamProjection, Some(Object::Site(site))) => {
+            if let Some(Object::Camera(camera)) = row.reference {
+                let point = data.poses.site_position[site.index()];
+                let pixel = tables.sensors.cameras[camera.index()].project(&data.poses, point);
+                out[..2].copy_from_slice(&pixel);
+            }
         }
         (kind, Some(Object::Joint(_) | Object::Tendon(_))) => out[0] = limit::read(kind, row.object, data),
         (kind, Some(object)) => frame::read(tables, data, kind, object, row.reference, out),

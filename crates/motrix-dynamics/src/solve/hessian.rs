@@ -42,6 +42,7 @@ pub fn load_inertia<L: Lanes>(tree: &Pattern, matrix: &[L], target: &Pattern, he
 /// Adds JᵀWJ of all rows.
 #[inline(always)]
 pub fn add_rows<L: Lanes>(cone: Cone, pattern: &Pattern, rows: &Rows<L>, hessian: &mut [L]) {
+    assert!(hessian.len() >= pattern.len());
     for row in &rows.friction {
         hessian[pattern.diagonal(row.dof)] += cost::dry_friction_curvature(row.residual, row.loss, row.weight);
     }
@@ -108,7 +109,9 @@ fn add_block<L: Lanes, const DIM: usize, const SHAPE: bool>(
             let last = (a + 1 - start).min(count);
             let row = pattern.base(support[a] as usize);
             for (&j, weighted) in support[start..start + last].iter().zip(&weighted) {
-                let place = &mut hessian[row.wrapping_add(j as usize)];
+                // SAFETY: `add_rows` checked that the matrix has all places of the pattern, and the pattern has those of
+                // every block: chains are part of the tree's, and `couple` entered the others.
+                let place = unsafe { hessian.get_unchecked_mut(row.wrapping_add(j as usize)) };
                 let mut sum = *place;
                 for r in 0..DIM {
                     sum = column[r].mul_add(weighted[r], sum);

@@ -257,3 +257,9 @@ fn cone_along<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L
         second: L::select(top, L::ZERO, second),
     }
 }
+
+/// φ″ where the line starts.
+#[inline(always)]
+pub fn curvature_at_start<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>) -> L {
+    evaluate(cone, rows, smooth, L::ZERO).second
+}

@@ -1,9 +1,15 @@
 //! Accelerations: free motion first, then the constrained one.
 
+pub mod conjugate;
 pub mod cost;
+pub mod dual;
+pub mod ellipsoid;
+pub mod gauss_seidel;
 pub mod hessian;
+pub mod islands;
 pub mod line_search;
 pub mod newton;
+pub mod noslip;
 
 use motrix_spatial::Lanes;
 
@@ -23,6 +29,8 @@ pub struct Solution<L> {
     pub iterations: L,
     /// Scaled gradient at the end.
     pub gradient_norm: L,
+    /// The problem in the space of forces, for the solvers that work there.
+    pub dual: dual::Dual,
     /// M a.
     momentum: Vec<L>,
     /// M · search direction.
@@ -31,6 +39,7 @@ pub struct Solution<L> {
     search: Vec<L>,
     /// 1/Σ M(i,i) of each tree.
     tree_scales: Vec<L>,
+    conjugate: conjugate::Memory<L>,
     /// H, then its factors.
     hessian: Vec<L>,
     /// 1/D of the factors of H.
@@ -50,11 +59,13 @@ impl<L: Lanes> Solution<L> {
             constraint_force: zeros(),
             iterations: L::ZERO,
             gradient_norm: L::ZERO,
+            dual: dual::Dual::default(),
             momentum: zeros(),
             search_momentum: zeros(),
             gradient: zeros(),
             search: zeros(),
             tree_scales: Vec::new(),
+            conjugate: conjugate::Memory::new(nv),
             hessian: Vec::new(),
             inverse_diagonal: zeros(),
             coupled: Pattern::default(),

@@ -18,7 +18,7 @@ use crate::pattern::{self, Pattern};
 use crate::tables::SolverTable;
 
 /// Smallest denominator (MuJoCo's `mjMINVAL`).
-const MIN_VALUE: f64 = 1e-15;
+pub(super) const MIN_VALUE: f64 = 1e-15;
 
 /// What the solver minimises.
 pub struct Problem<'a, L: Lanes> {
@@ -34,6 +34,13 @@ pub struct Problem<'a, L: Lanes> {
     pub forces: &'a [L],
     /// Acceleration of the last step.
     pub warmstart: &'a [L],
+}
+
+/// Forces of all rows at an acceleration.
+#[inline(always)]
+pub fn forces_at<L: Lanes>(cone: Cone, acceleration: &[L], rows: &mut Rows<L>, total: &mut [L]) {
+    residuals(rows, acceleration);
+    update(cone, false, rows, total);
 }
 
 /// Solves for the constrained acceleration.
@@ -86,7 +93,7 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
 
 /// Forces, curvatures and the gradient at the present acceleration.
 #[inline(always)]
-fn measure<L: Lanes>(problem: &Problem<L>, stick: bool, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+pub(super) fn measure<L: Lanes>(problem: &Problem<L>, stick: bool, rows: &mut Rows<L>, solution: &mut Solution<L>) {
     update(problem.settings.cone, stick, rows, &mut solution.constraint_force);
     for i in 0..solution.gradient.len() {
         solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
@@ -96,7 +103,7 @@ fn measure<L: Lanes>(problem: &Problem<L>, stick: bool, rows: &mut Rows<L>, solu
 
 /// Starts each lane from the last acceleration or the smooth one, whichever costs less.
 #[inline(always)]
-fn choose_start<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+pub(super) fn choose_start<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
     let cone = problem.settings.cone;
     let Solution {
         smooth,
@@ -331,7 +338,7 @@ fn descend<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &Rows<L>, so
 
 /// Line search along the current direction.
 #[inline(always)]
-fn step_along<L: Lanes>(
+pub(super) fn step_along<L: Lanes>(
     problem: &Problem<L>,
     rows: &mut Rows<L>,
     solution: &mut Solution<L>,
@@ -361,7 +368,7 @@ fn step_along<L: Lanes>(
 
 /// Moves everything that is linear in the acceleration.
 #[inline(always)]
-fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, alpha: L) {
+pub(super) fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, alpha: L) {
     for i in 0..solution.search.len() {
         solution.acceleration[i] = alpha.mul_add(solution.search[i], solution.acceleration[i]);
         solution.momentum[i] = alpha.mul_add(solution.search_momentum[i], solution.momentum[i]);
@@ -384,7 +391,7 @@ fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, alpha: L) {
 /// MuJoCo scales by the inertia of an island of constrained trees and lets islands converge one by one. Here they are solved
 /// together, so each tree is held to the tolerance of an island of its own, which is never looser.
 #[inline(always)]
-fn tree_scales<L: Lanes>(problem: &Problem<L>, scales: &mut Vec<L>) -> L {
+pub(super) fn tree_scales<L: Lanes>(problem: &Problem<L>, scales: &mut Vec<L>) -> L {
     scales.clear();
     let mut largest = L::ZERO;
     for tree in problem.trees {
@@ -401,7 +408,7 @@ fn tree_scales<L: Lanes>(problem: &Problem<L>, scales: &mut Vec<L>) -> L {
 
 /// The largest scaled gradient of any tree.
 #[inline(always)]
-fn scaled_gradient<L: Lanes>(problem: &Problem<L>, solution: &Solution<L>) -> L {
+pub(super) fn scaled_gradient<L: Lanes>(problem: &Problem<L>, solution: &Solution<L>) -> L {
     let mut worst = L::ZERO;
     for (tree, scale) in problem.trees.iter().zip(&solution.tree_scales) {
         worst = (*scale * norm(&solution.gradient[tree.clone()])).max(worst);
@@ -421,7 +428,7 @@ fn predicted_improvement<L: Lanes>(problem: &Problem<L>, solution: &Solution<L>)
 }
 
 #[inline(always)]
-fn dot<L: Lanes>(a: &[L], b: &[L]) -> L {
+pub(super) fn dot<L: Lanes>(a: &[L], b: &[L]) -> L {
     let mut sum = L::ZERO;
     for (x, y) in a.iter().zip(b) {
         sum = x.mul_add(*y, sum);
@@ -430,6 +437,18 @@ fn dot<L: Lanes>(a: &[L], b: &[L]) -> L {
 }
 
 #[inline(always)]
-fn norm<L: Lanes>(a: &[L]) -> L {
+pub(super) fn norm<L: Lanes>(a: &[L]) -> L {
     dot(a, a).sqrt()
+}
+
+/// Second derivative of the cost along the search direction, whose products with M and J it leaves behind.
+#[inline(always)]
+pub(super) fn curvature_along<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) -> L {
+    multiply(problem, &solution.search, &mut solution.search_momentum);
+    slopes(rows, &solution.search);
+    let smooth = Smooth {
+        slope: L::ZERO,
+        curvature: dot(&solution.search, &solution.search_momentum),
+    };
+    line_search::curvature_at_start(problem.settings.cone, rows, smooth)
 }

@@ -76,8 +76,10 @@ pub(super) const HEIGHT_FIELDS: &[Entry] = &[
             [size.radius_x, size.radius_y, size.elevation_z, size.base_z]
         })
     }),
-    ("hfield_adr", |m| addresses(&m.hfields, |h| h.field.heights().len())),
+    ("hfield_adr", |m| {
+        addresses(&m.hfields, |h| h.field.nrow() * h.field.ncol())
+    }),
     ("hfield_data", |m| {
-        all(&m.hfields, |h| h.field.heights().iter().map(|&z| [f64::from(z)]))
+        all(&m.hfields, |h| h.field.heights().into_iter().map(|z| [f64::from(z)]))
     }),
 ];

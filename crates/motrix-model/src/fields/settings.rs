@@ -174,11 +174,11 @@ pub(super) const STATE: &[Entry] = &[
 
 /// The numbers of each `<numeric>`.
 fn numerics(model: &Model) -> Vec<&[f64]> {
-    let numbers = |custom| match custom {
-        &Custom::Numeric { ref data, .. } => Some(&data[..]),
+    let numbers = model.custom.iter().filter_map(|custom| match custom {
+        Custom::Numeric { data, .. } => Some(&data[..]),
         _ => None,
-    };
-    model.custom.iter().filter_map(numbers).collect()
+    });
+    numbers.collect()
 }
 
 pub(super) const CUSTOM: &[Entry] = &[

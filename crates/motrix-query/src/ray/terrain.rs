@@ -196,16 +196,15 @@ impl<'f> Walk<'f> {
 
     fn cell(&self) -> Cell {
         let [col, row] = self.cell;
-        let (heights, ncol) = (self.field.heights(), self.field.ncol());
         let scale = self.field.size().elevation_z;
-        let height = |r: usize, c: usize| f64::from(heights[r * ncol + c]) * scale;
+        let [near, right, left, far] = self.field.cell(row, col).map(|number| f64::from(number) * scale);
         Cell {
             col,
             row,
-            near: height(row, col),
-            right: height(row, col + 1),
-            left: height(row + 1, col),
-            far: height(row + 1, col + 1),
+            near,
+            right,
+            left,
+            far,
         }
     }
 }

@@ -1,25 +1,33 @@
 //! Equalities between bodies: two points that coincide, two frames that coincide.
 
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Lanes, Motion, Quat, Vec3};
+use motrix_spatial::{Lanes, Motion, Quat, Real, Vec3};
 
 use super::{Anchor, BodyPair, FIRST, SECOND, State};
 use crate::configuration::Movement;
+use crate::data::Poses;
 use crate::support::Support;
+
+impl<E: Real> BodyPair<E> {
+    /// An anchor in the world.
+    #[inline(always)]
+    pub fn place<L: Lanes<Elem = E>>(&self, which: usize, poses: &Poses<L>) -> Vec3<L> {
+        let body = self.bodies[which];
+        match &self.anchors[which] {
+            Anchor::Point(local) => {
+                let offset = mat_vec(&poses.rotation[body], splat3(*local));
+                add(offset, poses.position[body])
+            }
+            Anchor::Site(site) => poses.site_position[*site],
+        }
+    }
+}
 
 /// An anchor in the world, and seen from the origin of its body's spatial vectors.
 #[inline(always)]
 fn place<L: Lanes>(pair: &BodyPair<L::Elem>, which: usize, movement: &Movement<L>) -> (Vec3<L>, Vec3<L>) {
-    let at = &movement.at;
-    let body = pair.bodies[which];
-    let point = match &pair.anchors[which] {
-        Anchor::Point(local) => {
-            let offset = mat_vec(&at.poses.rotation[body], splat3(*local));
-            add(offset, at.poses.position[body])
-        }
-        Anchor::Site(site) => at.poses.site_position[*site],
-    };
-    (point, at.arm(body, point))
+    let point = pair.place(which, movement.at.poses);
+    (point, movement.at.arm(pair.bodies[which], point))
 }
 
 /// Two points of two bodies: violation, velocity and J̇ q̇ of p₁ − p₂.
@@ -101,9 +109,7 @@ pub(super) fn weld<L: Lanes>(
     jacobian: &mut [L],
 ) -> State<L> {
     let gap = gap(pair, movement);
-    let orientation = &movement.at.poses.orientation;
-    let q1 = quat_mul(orientation[pair.bodies[0]], splat4(frames[0]));
-    let q2 = quat_conjugate(quat_mul(orientation[pair.bodies[1]], splat4(frames[1])));
+    let (q1, q2) = world_frames(pair, frames, &movement.at.poses.orientation);
     let half = L::c(0.5) * torque_scale;
     for (k, &dof) in support.dofs.iter().enumerate() {
         let cdof = &movement.at.cdof[dof as usize];
@@ -132,6 +138,33 @@ pub(super) fn weld<L: Lanes>(
         product: six(gap.product, scale(turning, half)),
         inverse_inertia: [inverse_weight(pair, movement, 0), inverse_weight(pair, movement, 1)],
     }
+}
+
+/// The torque, in world axes, that forces on the rotation rows of a weld put on its first body: their Jacobian transposed.
+#[inline(always)]
+pub fn weld_torque<L: Lanes>(
+    pair: &BodyPair<L::Elem>,
+    frames: &[[L::Elem; 4]; 2],
+    torque_scale: L,
+    poses: &Poses<L>,
+    force: Vec3<L>,
+) -> Vec3<L> {
+    let (q1, q2) = world_frames(pair, frames, &poses.orientation);
+    let half = L::c(0.5) * torque_scale;
+    let along = |axis: [f64; 3]| half * dot(force, sandwich(q2, axis.map(L::c), q1));
+    [along([1.0, 0.0, 0.0]), along([0.0, 1.0, 0.0]), along([0.0, 0.0, 1.0])]
+}
+
+/// The first frame of a weld in the world, and the conjugate of the second.
+#[inline(always)]
+fn world_frames<L: Lanes>(
+    pair: &BodyPair<L::Elem>,
+    frames: &[[L::Elem; 4]; 2],
+    orientation: &[Quat<L>],
+) -> (Quat<L>, Quat<L>) {
+    let q1 = quat_mul(orientation[pair.bodies[0]], splat4(frames[0]));
+    let q2 = quat_mul(orientation[pair.bodies[1]], splat4(frames[1]));
+    (q1, quat_conjugate(q2))
 }
 
 /// vec(a v b).

@@ -16,6 +16,7 @@ mod coupling;
 use motrix_model::{BodyId, Equality, EqualityKind, Model, Options, SiteId};
 use motrix_spatial::{Lanes, Mask, Real};
 
+pub use self::bodies::weld_torque;
 use self::bodies::{connect, weld};
 use self::coupling::{couple_joints, couple_tendons};
 use super::impedance::{Impedance, Reference, regularisation};

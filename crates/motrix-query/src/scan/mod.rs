@@ -5,7 +5,11 @@
 //! the border. A field that stands upright is read off directly. A tilted one is met by a vertical line at the highest place where
 //! the line passes from above its surface to below.
 
-use motrix_collide::HeightField;
+mod sweep;
+
+use motrix_collide::Surface;
+
+pub use sweep::{Points, ScanScalar, Sweep};
 
 /// How heights between the nodes are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,8 +24,8 @@ pub enum Interpolation {
 /// A height field in the world.
 #[derive(Clone, Copy, Debug)]
 pub struct Terrain<'a> {
-    /// Heights.
-    pub field: &'a HeightField,
+    /// Heights as the world sees them.
+    pub surface: Surface<'a>,
     /// Where its origin is.
     pub position: [f64; 3],
     /// Its rotation, row by row: world = R · local.
@@ -52,10 +56,31 @@ impl Terrain<'_> {
         if !(start[0].is_finite() && start[1].is_finite()) {
             return f64::NAN;
         }
-        if up[0].hypot(up[1]) < UPRIGHT && up[2] > 0.0 {
+        if self.is_upright() {
             return pz + self.local_height(start[0], start[1]);
         }
         self.crossing(start, up).map_or(f64::NAN, |t| pz + t)
+    }
+
+    /// The upward unit normal of the surface over or under (x, y), in the world; NaN where [`Terrain::height`] is.
+    pub fn normal(&self, x: f64, y: f64) -> [f64; 3] {
+        let r = &self.rotation;
+        let (dx, dy) = (x - self.position[0], y - self.position[1]);
+        let height = self.height(x, y) - self.position[2];
+        if !height.is_finite() {
+            return [f64::NAN; 3];
+        }
+        let local = |k: usize| r[k] * dx + r[3 + k] * dy + r[6 + k] * height;
+        let [gx, gy] = self.local_slope(local(0), local(1));
+        let nz = 1.0 / (1.0 + gx * gx + gy * gy).sqrt();
+        let n = [-gx * nz, -gy * nz, nz];
+        std::array::from_fn(|i| r[3 * i] * n[0] + r[3 * i + 1] * n[1] + r[3 * i + 2] * n[2])
+    }
+
+    /// Whether heights can be read off without looking for a crossing.
+    fn is_upright(&self) -> bool {
+        let up = &self.rotation[6..];
+        up[0].hypot(up[1]) < UPRIGHT && up[2] > 0.0
     }
 
     /// The largest t at which start + t · up passes through the surface from above.
@@ -63,20 +88,18 @@ impl Terrain<'_> {
         if up[2] <= UPRIGHT {
             return None;
         }
-        let numbers = self.field.heights().iter();
-        let (low, high) = numbers.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), h| {
-            (low.min(*h), high.max(*h))
-        });
-        let scale = self.field.size().elevation_z;
-        let at_height = |h: f32| (f64::from(h) * scale - start[2]) / up[2];
+        let at_height = |h: f64| (h - start[2]) / up[2];
         // A little beyond both ends, so that a crossing at an end is inside.
-        let (bottom, top) = (at_height(low) - 1e-6, at_height(high) + 1e-6);
+        let (bottom, top) = (
+            at_height(self.surface.lowest()) - 1e-6,
+            at_height(self.surface.highest()) + 1e-6,
+        );
         let above = |t: f64| {
             let [x, y, z] = std::array::from_fn(|i| start[i] + t * up[i]);
             z - self.local_height(x, y) > 0.0
         };
         // Half a cell per sample: a surface of triangles is not crossed twice in between but by its sharpest spikes.
-        let [cell_x, cell_y] = self.field.spacing();
+        let [cell_x, cell_y] = self.surface.spacing();
         let across = up[0].hypot(up[1]) * (top - bottom) / (0.5 * cell_x.min(cell_y));
         let samples = across.ceil().clamp(1.0, MOST_SAMPLES);
         let step = (top - bottom) / samples;
@@ -93,19 +116,15 @@ impl Terrain<'_> {
 
     /// The height of the surface over a local point.
     fn local_height(&self, x: f64, y: f64) -> f64 {
-        let [dx, dy] = self.field.spacing();
-        let size = self.field.size();
-        // Cell and place inside of it along one axis, at most the last cell's end.
-        let along = |x: f64, radius: f64, spacing: f64, nodes: usize| {
-            let place = ((x + radius) / spacing).clamp(0.0, (nodes - 1) as f64);
-            let cell = (place as usize).min(nodes - 2);
-            (cell, place - cell as f64)
-        };
-        let (col, u) = along(x, size.radius_x, dx, self.field.ncol());
-        let (row, v) = along(y, size.radius_y, dy, self.field.nrow());
-        let node = |r: usize, c: usize| f64::from(self.field.heights()[r * self.field.ncol() + c]);
-        let (near, right) = (node(row, col), node(row, col + 1));
-        let (left, far) = (node(row + 1, col), node(row + 1, col + 1));
+        let Corners {
+            near,
+            right,
+            left,
+            far,
+            u,
+            v,
+            ..
+        } = self.corners(x, y);
         let height = match self.interpolation {
             Interpolation::Bilinear => {
                 let (south, north) = (near + u * (right - near), left + u * (far - left));
@@ -115,8 +134,72 @@ impl Terrain<'_> {
             Interpolation::Surface if u > v => near + u * (right - near) + v * (far - right),
             Interpolation::Surface => near + v * (left - near) + u * (far - left),
         };
-        height * size.elevation_z
+        height * self.surface.elevation()
     }
+
+    /// The slope of the surface over a local point, along x and y; none across a border.
+    fn local_slope(&self, x: f64, y: f64) -> [f64; 2] {
+        let Corners {
+            near,
+            right,
+            left,
+            far,
+            u,
+            v,
+            inside,
+        } = self.corners(x, y);
+        let [along_x, along_y] = match self.interpolation {
+            Interpolation::Bilinear => {
+                let (south, north) = (right - near, far - left);
+                let (west, east) = (left - near, far - right);
+                [south + v * (north - south), west + u * (east - west)]
+            }
+            Interpolation::Surface if u > v => [right - near, far - right],
+            Interpolation::Surface => [far - left, left - near],
+        };
+        let [dx, dy] = self.surface.spacing();
+        let elevation = self.surface.elevation();
+        let slope = |rise: f64, spacing: f64, inside: bool| if inside { rise * elevation / spacing } else { 0.0 };
+        [slope(along_x, dx, inside[0]), slope(along_y, dy, inside[1])]
+    }
+
+    /// The cell over a local point, at most the one at the border.
+    fn corners(&self, x: f64, y: f64) -> Corners {
+        let [dx, dy] = self.surface.spacing();
+        let [half_x, half_y] = self.surface.half();
+        let window = self.surface.window();
+        // Cell and place inside of it along one axis, at most the last cell's end.
+        let along = |x: f64, half: f64, spacing: f64, nodes: usize| {
+            let anywhere = (x + half) / spacing;
+            let place = anywhere.clamp(0.0, (nodes - 1) as f64);
+            let cell = (place as usize).min(nodes - 2);
+            (cell, place - cell as f64, anywhere == place)
+        };
+        let (col, u, inside_x) = along(x, half_x, dx, window.cols);
+        let (row, v, inside_y) = along(y, half_y, dy, window.rows);
+        let node = |row: usize, col: usize| f64::from(self.surface.number(row, col));
+        Corners {
+            near: node(row, col),
+            right: node(row, col + 1),
+            left: node(row + 1, col),
+            far: node(row + 1, col + 1),
+            u,
+            v,
+            inside: [inside_x, inside_y],
+        }
+    }
+}
+
+/// Numbers of the four nodes of a cell, and a place in it.
+struct Corners {
+    near: f64,
+    right: f64,
+    left: f64,
+    far: f64,
+    u: f64,
+    v: f64,
+    /// Whether the point lies in the grid along x and y.
+    inside: [bool; 2],
 }
 
 /// The place between `lower`, which is not above, and `upper`, which is, where one becomes the other.
@@ -154,7 +237,7 @@ mod tests {
     fn the_middle_of_a_saddle_is_half_high_when_blended_and_on_the_diagonal_when_not() {
         let field = saddle();
         let terrain = |interpolation| Terrain {
-            field: &field,
+            surface: Surface::whole(&field),
             position: [0.0, 0.0, 5.0],
             rotation: LEVEL,
             interpolation,
@@ -171,7 +254,7 @@ mod tests {
     fn beyond_its_border_a_field_goes_on_level() {
         let field = saddle();
         let terrain = Terrain {
-            field: &field,
+            surface: Surface::whole(&field),
             position: [0.0; 3],
             rotation: LEVEL,
             interpolation: Interpolation::Bilinear,
@@ -191,7 +274,7 @@ mod tests {
         let field = HeightField::new(3, 3, size, vec![0.5; 9]).expect("a valid field");
         let (s, c) = 0.3_f64.sin_cos();
         let terrain = Terrain {
-            field: &field,
+            surface: Surface::whole(&field),
             position: [0.2, 0.0, 1.0],
             // A turn by 0.3 about y: x goes down.
             rotation: [c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c],

@@ -1,0 +1,292 @@
+//! Convex edges of the surface, ends included, against a shape.
+//!
+//! Two triangles that share an edge make a parallelogram in the grid, of which the edge is one diagonal. The edge is convex where
+//! the middle of the other diagonal lies lower: h(w₁) + h(w₂) < h(v₁) + h(v₂). That costs three additions per edge, and on flat
+//! ground ends the search at once. An edge that is convex, high enough and within the shape's box is cut off at the box of a
+//! cuboid, or given to the distance algorithm as a segment.
+
+use super::cone::{self, Edge};
+use super::surface::{Nodes, Surface};
+use crate::contact::{Contact, Settings};
+use crate::separation::{Scratch, distance};
+use crate::shape::{Placed, Pose, Shape};
+use crate::support::Rounded;
+use crate::vector::{Vec3, add_scaled, axis, cross, dot, middle, norm, perpendicular, rotate_back, sub, unit};
+
+/// An edge counts as convex when the fold across it is larger than this share of a cell: 0.006°.
+const LEAST_FOLD: f64 = 1e-4;
+
+/// Units in the last place of the largest height below which a fold is rounding.
+const FOLD_ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
+
+/// A place on an edge nearer to its end than this share of it is the end.
+const END: f64 = 1e-9;
+
+/// An edge lies along a side if it is less inclined to it than this, as a sine.
+const LYING: f64 = 0.3;
+
+/// Appends the contacts of convex edges. `floor` is the lowest height that matters.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the surface, the shape, the rules, the memory, the result"
+)]
+pub fn touch(
+    surface: &Surface,
+    nodes: &Nodes,
+    shape: &Placed,
+    floor: f64,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+    out: &mut Vec<Contact>,
+) {
+    let Some(bounds) = LocalBounds::new(&shape.shape, margin) else {
+        return;
+    };
+    for_each_convex_edge(surface, nodes, floor, |edge| {
+        let local = edge
+            .ends
+            .map(|end| rotate_back(&shape.pose.rotation, sub(end, shape.pose.position)));
+        let Some([first, last]) = bounds.cut(local) else { return };
+        match shape.shape {
+            Shape::Box { half } => cuboid(surface, edge, shape, half, [first, last], margin, out),
+            _ => out.extend(convex(surface, edge, shape, margin, settings, scratch)),
+        }
+    });
+}
+
+/// Calls `visit` with each convex edge that starts at one of the nodes and reaches up to `floor`.
+#[inline(always)]
+fn for_each_convex_edge(surface: &Surface, nodes: &Nodes, floor: f64, mut visit: impl FnMut(&Edge)) {
+    let [dx, dy] = surface.spacing();
+    let window = *surface.window();
+    let elevation = surface.elevation();
+    let least_fold = LEAST_FOLD * dx.min(dy) / elevation;
+    let [rows, cols] = nodes;
+    let (last_row, last_col) = (window.rows - 1, window.cols - 1);
+    for row in rows.clone() {
+        for col in cols.clone() {
+            let inner = row > 0 && col > 0 && row < last_row && col < last_col;
+            let own = surface.number(row, col);
+            let number = |row: usize, col: usize| f64::from(surface.number(row, col));
+            if inner {
+                // Most nodes end here: three folds from six neighbours.
+                let h = f64::from(own);
+                let (right, left) = (number(row, col + 1), number(row, col - 1));
+                let (above, below) = (number(row + 1, col), number(row - 1, col));
+                let corner = number(row + 1, col + 1);
+                let least = -least_fold.max(FOLD_ROUNDING * h.abs());
+                let folds = [
+                    corner + below - h - right,
+                    corner + left - h - above,
+                    right + above - h - corner,
+                ];
+                let tops = [h.max(right), h.max(above), h.max(corner)];
+                for k in 0..3 {
+                    if folds[k] < least && tops[k] * elevation >= floor {
+                        visit(&edge(surface, row, col, k));
+                    }
+                }
+            } else {
+                for k in 0..3 {
+                    let [down, across] = STEPS[k];
+                    if row + down > last_row || col + across > last_col {
+                        continue;
+                    }
+                    let edge = edge(surface, row, col, k);
+                    let top = edge.ends[0][2].max(edge.ends[1][2]);
+                    if top >= floor && is_rim_or_convex(&edge, least_fold * elevation) {
+                        visit(&edge);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Edges that start at a node: along x, along y, along the diagonal. Rows, columns.
+const STEPS: [[usize; 2]; 3] = [[0, 1], [1, 0], [1, 1]];
+
+/// Nodes beside each of these edges, as offsets of rows and columns from its start.
+const BESIDE: [[[isize; 2]; 2]; 3] = [[[1, 1], [-1, 0]], [[1, 1], [0, -1]], [[0, 1], [1, 0]]];
+
+/// Edge `k` of a node.
+fn edge(surface: &Surface, row: usize, col: usize, k: usize) -> Edge {
+    let window = surface.window();
+    let start = surface.node(row, col);
+    let beside = BESIDE[k].map(|[down, across]| {
+        let (row, col) = (row.wrapping_add_signed(down), col.wrapping_add_signed(across));
+        if row < window.rows && col < window.cols {
+            sub(surface.node(row, col), start)
+        } else {
+            [0.0, 0.0, -1.0]
+        }
+    });
+    let [down, across] = STEPS[k];
+    Edge {
+        start: [row, col],
+        step: STEPS[k],
+        beside,
+        ends: [start, surface.node(row + down, col + across)],
+    }
+}
+
+/// Whether an edge near the border is convex: the rim always is.
+fn is_rim_or_convex(edge: &Edge, least_fold: f64) -> bool {
+    let rim = edge.beside.iter().any(|u| u[0] == 0.0 && u[1] == 0.0);
+    let rise = edge.ends[1][2] - edge.ends[0][2];
+    rim || edge.beside[0][2] + edge.beside[1][2] - rise < -least_fold
+}
+
+/// The box around a shape in its own frame, widened by the margin.
+struct LocalBounds {
+    min: Vec3,
+    max: Vec3,
+}
+
+impl LocalBounds {
+    fn new(shape: &Shape, margin: f64) -> Option<Self> {
+        let half = match *shape {
+            Shape::Box { half } => half,
+            Shape::Cylinder { radius, half_length } => [radius, radius, half_length],
+            Shape::Ellipsoid { radii } => radii,
+            _ => {
+                let core = Rounded::new(shape)?.core;
+                let along = |k: usize, sign: f64| {
+                    let mut d = [0.0; 3];
+                    d[k] = sign;
+                    core.support(d, 0).0[k]
+                };
+                return Some(Self {
+                    min: [0, 1, 2].map(|k| along(k, -1.0) - margin),
+                    max: [0, 1, 2].map(|k| along(k, 1.0) + margin),
+                });
+            }
+        };
+        Some(Self {
+            min: half.map(|h| -h - margin),
+            max: half.map(|h| h + margin),
+        })
+    }
+
+    /// The part of a segment inside, from 0 to 1.
+    #[inline(always)]
+    fn cut(&self, [a, b]: [Vec3; 2]) -> Option<[f64; 2]> {
+        let (mut first, mut last) = (0.0f64, 1.0f64);
+        for k in 0..3 {
+            let step = b[k] - a[k];
+            let (enter, leave) = if step.abs() > f64::MIN_POSITIVE {
+                let (low, high) = ((self.min[k] - a[k]) / step, (self.max[k] - a[k]) / step);
+                (low.min(high), low.max(high))
+            } else if a[k] >= self.min[k] && a[k] <= self.max[k] {
+                (0.0, 1.0)
+            } else {
+                return None;
+            };
+            first = first.max(enter);
+            last = last.min(leave);
+        }
+        (first <= last).then_some([first, last])
+    }
+}
+
+/// The direction `d` in the cone of the place `t` of an edge.
+fn in_cone(surface: &Surface, edge: &Edge, t: f64, d: Vec3) -> Option<Vec3> {
+    let [row, col] = edge.start;
+    if t <= END {
+        cone::at_node(surface, edge.start, d)
+    } else if t >= 1.0 - END {
+        cone::at_node(surface, [row + edge.step[0], col + edge.step[1]], d)
+    } else {
+        cone::inside_edge(edge, d)
+    }
+}
+
+/// The part of an edge from `cut[0]` to `cut[1]` that lies in a cuboid: out through the side that is nearest, as seen from the end
+/// that is deepest below it, among those whose direction is in the cone there. An edge that runs along that side touches with both
+/// ends.
+fn cuboid(
+    surface: &Surface,
+    edge: &Edge,
+    shape: &Placed,
+    half: Vec3,
+    cut: [f64; 2],
+    margin: f64,
+    out: &mut Vec<Contact>,
+) {
+    let along = sub(edge.ends[1], edge.ends[0]);
+    let points = cut.map(|t| add_scaled(edge.ends[0], along, t));
+    let local = points.map(|p| rotate_back(&shape.pose.rotation, sub(p, shape.pose.position)));
+    // The shape leaves along d when a point leaves through the side with the outward normal −d.
+    let mut ways = [0, 1, 2, 3, 4, 5].map(|way| {
+        let (k, sign) = (way / 2, if way % 2 == 0 { -1.0 } else { 1.0 });
+        let depths = local.map(|p| half[k] + sign * p[k]);
+        (depths, axis(&shape.pose.rotation, k).map(|x| sign * x))
+    });
+    ways.sort_unstable_by(|(a, _), (b, _)| a[0].max(a[1]).total_cmp(&b[0].max(b[1])));
+    for (depths, d) in ways {
+        let deepest = usize::from(depths[1] > depths[0]);
+        let Some(normal) = in_cone(surface, edge, cut[deepest], d) else {
+            continue;
+        };
+        let contact = |end: usize, normal: Vec3| {
+            let distance = -depths[end] / dot(normal, d);
+            (distance <= margin).then(|| Contact {
+                distance,
+                position: add_scaled(points[end], normal, 0.5 * distance),
+                normal,
+                tangent: None,
+            })
+        };
+        out.extend(contact(deepest, normal));
+        if cut[1] - cut[0] > END && dot(along, d).abs() < LYING * norm(along) {
+            let other = 1 - deepest;
+            out.extend(in_cone(surface, edge, cut[other], d).and_then(|normal| contact(other, normal)));
+        }
+        return;
+    }
+}
+
+/// An edge and any convex shape: their nearest or deepest points, with the direction in the cone.
+fn convex(
+    surface: &Surface,
+    edge: &Edge,
+    shape: &Placed,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+) -> Option<Contact> {
+    let [start, end] = edge.ends;
+    let along = sub(end, start);
+    let (length, z) = (norm(along), unit(along)?);
+    let x = perpendicular(z);
+    let y = cross(z, x);
+    let segment = Placed {
+        shape: Shape::Capsule {
+            radius: 0.0,
+            half_length: 0.5 * length,
+        },
+        pose: Pose {
+            position: middle(start, end),
+            rotation: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]],
+        },
+    };
+    let nearest = distance(&segment, shape, margin, settings, scratch)?;
+    let t = dot(sub(nearest.on_a, start), z) / length;
+    // The distance algorithm ends within its tolerance of an end.
+    let t = if t * length < settings.ccd_tolerance {
+        0.0
+    } else if (1.0 - t) * length < settings.ccd_tolerance {
+        1.0
+    } else {
+        t
+    };
+    let normal = in_cone(surface, edge, t, nearest.normal)?;
+    let distance = nearest.distance / dot(normal, nearest.normal);
+    Some(Contact {
+        distance,
+        position: add_scaled(nearest.on_a, normal, 0.5 * distance),
+        normal,
+        tangent: None,
+    })
+}

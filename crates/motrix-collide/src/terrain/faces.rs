@@ -1,0 +1,131 @@
+//! Extreme points of a shape against the faces of the surface.
+//!
+//! The points are those that the shape would have in contact with the plane of a face. A corner of a box or hull meets the face it
+//! is over (or under); the points of curved shapes depend on the plane, so each plane below the shape is tried and a point counts
+//! where the face below it is of that plane. Neighbouring cells of one plane share the work.
+
+use super::surface::{Face, Nodes, Surface};
+use crate::contact::{Contact, Manifold};
+use crate::pairs::plane;
+use crate::shape::{Placed, Pose, Shape};
+use crate::vector::{Vec3, add_scaled, axis, cross, dot, norm2, perpendicular, sub};
+
+/// Slopes that differ by less are one: an edge between them counts as flat.
+const SAME_SLOPE: f64 = 2e-4;
+
+/// Planes that are closer than this, metres, around a point are one there.
+const SAME_HEIGHT: f64 = 1e-5;
+
+/// A disc that leans less than this, as a sine, lies on a face: which of its points is lowest is then left to rounding.
+const LYING: f64 = 1e-3;
+
+/// Appends the contacts of points with faces.
+pub fn touch(surface: &Surface, nodes: &Nodes, shape: &Placed, margin: f64, out: &mut Vec<Contact>) {
+    match shape.shape {
+        Shape::Box { half } => {
+            for corner in 0..8 {
+                let local = [0, 1, 2].map(|k| if corner >> k & 1 == 1 { half[k] } else { -half[k] });
+                out.extend(corner_contact(surface, shape, local, margin));
+            }
+        }
+        Shape::Hull(hull) => out.extend(
+            hull.vertices()
+                .iter()
+                .filter_map(|&vertex| corner_contact(surface, shape, vertex, margin)),
+        ),
+        _ => curved(surface, nodes, shape, margin, out),
+    }
+}
+
+/// A corner with the face over or under it, if the corner is on the lower side of the shape as the face sees it.
+#[inline(always)]
+fn corner_contact(surface: &Surface, shape: &Placed, local: Vec3, margin: f64) -> Option<Contact> {
+    let corner = shape.pose.point(local);
+    let face = surface.face_at(corner[0], corner[1])?;
+    let distance = face.distance(corner);
+    let rises = dot(face.normal, sub(corner, shape.pose.position)) > 0.0;
+    (distance <= margin && !rises).then(|| Contact {
+        distance,
+        position: add_scaled(corner, face.normal, -0.5 * distance),
+        normal: face.normal,
+        tangent: None,
+    })
+}
+
+/// A shape whose points of contact with a plane depend on the plane.
+fn curved(surface: &Surface, nodes: &Nodes, shape: &Placed, margin: f64, out: &mut Vec<Contact>) {
+    let [rows, cols] = nodes;
+    let window = surface.window();
+    let mut plane: Option<Face> = None;
+    let mut touches = Manifold::new();
+    for row in *rows.start()..=(*rows.end()).min(window.rows - 2) {
+        for col in *cols.start()..=(*cols.end()).min(window.cols - 2) {
+            for face in surface.faces_of_cell(row, col) {
+                if plane.is_some_and(|plane| same_plane(&plane, &face, face.origin)) {
+                    continue;
+                }
+                plane = Some(face);
+                plane_contacts(&face, shape, margin, &mut touches);
+                let of_face = |contact: &&Contact| {
+                    // A point above the plane meets its foot; one below the plane, the face straight above it.
+                    let share = if contact.distance < 0.0 { 0.5 } else { -0.5 };
+                    let point = add_scaled(contact.position, contact.normal, share * contact.distance);
+                    let below = surface.face_at(point[0], point[1]);
+                    below.is_some_and(|below| same_plane(&face, &below, point))
+                };
+                out.extend(touches.iter().filter(of_face));
+            }
+        }
+    }
+}
+
+/// Whether two faces pass as one plane around a point: their edge would count as flat, if they had one.
+fn same_plane(a: &Face, b: &Face, point: Vec3) -> bool {
+    let turned = |k: usize| (a.slope[k] - b.slope[k]).abs() > SAME_SLOPE;
+    !turned(0) && !turned(1) && (a.distance(point) - b.distance(point)).abs() <= SAME_HEIGHT
+}
+
+/// The contacts of a shape with the half-space below a face.
+fn plane_contacts(face: &Face, shape: &Placed, margin: f64, out: &mut Manifold) {
+    let x = perpendicular(face.normal);
+    let y = cross(face.normal, x);
+    let z = face.normal;
+    let pose = Pose {
+        position: face.origin,
+        rotation: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]],
+    };
+    out.clear();
+    match shape.shape {
+        Shape::Cylinder { radius, half_length } if lies(&shape.pose, z) => {
+            lying_disc(face, &shape.pose, radius, half_length, margin, out);
+        }
+        Shape::Cylinder { radius, half_length } => {
+            plane::cylinder(&pose, &shape.pose, radius, half_length, margin, out);
+        }
+        Shape::Ellipsoid { radii } => plane::ellipsoid(&pose, &shape.pose, radii, margin, out),
+        _ => {}
+    }
+}
+
+/// Whether a cylinder stands square to a normal.
+fn lies(pose: &Pose, normal: Vec3) -> bool {
+    let across = cross(axis(&pose.rotation, 2), normal);
+    norm2(across) < LYING * LYING
+}
+
+/// Three points around the lower disc of a cylinder that lies on a face, at places fixed in the cylinder.
+fn lying_disc(face: &Face, pose: &Pose, radius: f64, half_length: f64, margin: f64, out: &mut Manifold) {
+    let lower = -half_length * dot(axis(&pose.rotation, 2), face.normal).signum();
+    for [x, y] in [[1.0, 0.0], [-0.5, 0.75f64.sqrt()], [-0.5, -(0.75f64.sqrt())]] {
+        let point = pose.point([x * radius, y * radius, lower]);
+        let distance = face.distance(point);
+        if distance <= margin {
+            out.push(Contact {
+                distance,
+                position: add_scaled(point, face.normal, -0.5 * distance),
+                normal: face.normal,
+                tangent: None,
+            });
+        }
+    }
+}

@@ -1,0 +1,345 @@
+"""Compares the engine with MuJoCo on a model of yours: `python -m motrixsim.parity robot.xml`.
+
+The same file is loaded by both. Compiled fields are compared first, then every stage of a forward pass at random
+states, then short runs. Each line of the report is a quantity with the largest difference found, relative to the
+largest number of its array (or to 1, if that is larger), and the bound it must keep. Contacts are compared as sets. The
+exit status tells whether all bounds were kept. It needs the package `mujoco` and sets `contact_model = "mujoco"`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+import motrixsim
+
+Array = NDArray[np.float64]
+Precision = Literal["f32", "f64"]
+
+MODEL_BOUND = 1e-12
+"""Compiled numbers, in double precision."""
+
+CONVEX_BOUND = 1e-5
+"""Distance and place of contacts that a convex collider found: its own tolerance, grown by the shape's curvature."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Quantities that are computed together, and how far they may be off in double and single precision."""
+
+    name: str
+    double: float
+    single: float
+    fields: tuple[str, ...]
+
+    def bound(self, precision: Precision) -> float:
+        return self.double if precision == "f64" else self.single
+
+
+STAGES = (
+    Stage(
+        "position",
+        1e-13,
+        1e-6,
+        (
+            *("xpos", "xquat", "xmat", "xipos", "ximat", "subtree_com", "xanchor", "xaxis"),
+            *("geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat"),
+        ),
+    ),
+    Stage("inertia", 1e-13, 3e-6, ("cinert", "crb", "cdof", "qM")),
+    Stage("tendons", 1e-10, 1e-5, ("ten_length", "ten_velocity")),
+    Stage(
+        "velocity",
+        1e-12,
+        1e-5,
+        (
+            *("cvel", "cdof_dot", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_fluid"),
+            *("qfrc_passive", "qfrc_actuator", "qfrc_smooth"),
+            *("actuator_length", "actuator_velocity", "actuator_force", "act_dot"),
+        ),
+    ),
+    Stage("free motion", 1e-11, 1e-5, ("qacc_smooth",)),
+    Stage(
+        "constraint rows", 1e-11, 1e-5, ("efc_pos", "efc_margin", "efc_vel", "efc_D", "efc_aref", "efc_frictionloss")
+    ),
+    Stage("solution", 1e-8, 1e-4, ("qacc", "qfrc_constraint", "efc_force")),
+    Stage("sensors", 1e-10, 1e-5, ("sensors of positions", "sensors of velocities")),
+    Stage("force sensors", 1e-8, 1e-4, ("sensors of accelerations",)),
+)
+"""In the order of a step. Rows and what follows are compared where both found the same contacts."""
+
+SENSORS = {"sensors of positions": 1, "sensors of velocities": 2, "sensors of accelerations": 3}
+"""Readings by the stage that they need (`mjtStage`)."""
+
+NEED_ROWS = {"constraint rows", "solution", "force sensors"}
+"""Stages that make sense only where both have the same constraints."""
+
+UP_TO_SIGN = {"xquat", "body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "mesh_quat"}
+"""A quaternion and its opposite are the same rotation."""
+
+NOT_COMPARED = {"body_iquat", "body_inertia", "tolerance"}
+"""Axes of equal moments may be any: tensors are compared instead. The tolerance of solvers is set here."""
+
+
+@dataclass
+class Report:
+    """The largest difference seen of each quantity, in the order in which they came."""
+
+    worst: dict[tuple[str, str], tuple[float, float, str]] = field(default_factory=dict)
+
+    def add(self, stage: str, name: str, error: float, bound: float, note: str = "") -> None:
+        """Notes a difference; the largest of each quantity counts."""
+        seen = self.worst.get((stage, name))
+        if seen is None or not error <= seen[0]:
+            self.worst[stage, name] = (error, bound, note)
+
+    def failures(self) -> list[tuple[str, str]]:
+        """Quantities beyond their bound; what is not a number is beyond any."""
+        return [key for key, (error, bound, _) in self.worst.items() if not error <= bound]
+
+    def lines(self, *, everything: bool) -> Iterator[str]:
+        """The report as text; without `everything`, stages that agree are one line each."""
+        for stage in dict.fromkeys(stage for stage, _ in self.worst):
+            rows = {name: row for (where, name), row in self.worst.items() if where == stage}
+            bad = {name for name, (error, bound, _) in rows.items() if not error <= bound}
+            worst = max(rows, key=lambda name: rows[name][0] / max(rows[name][1], 1e-300))
+            summary = f"{len(rows):4} compared, {len(bad)} beyond bound"
+            yield f"{stage:16} {summary}; nearest to it: {worst} {rows[worst][0]:.1e}"
+            for name, (error, bound, note) in rows.items():
+                if everything or name in bad:
+                    mark = "  DIFFERS" if name in bad else ""
+                    yield f"  {name:24} {error:9.2e}  bound {bound:.0e}{mark}{'  ' + note if note else ''}"
+
+
+def difference(ours: Array, theirs: Array) -> float:
+    """The largest difference, relative to the largest number or to 1; infinite for different shapes."""
+    if ours.shape != theirs.shape:
+        return float("inf")
+    if ours.size == 0:
+        return 0.0
+    scale = max(1.0, float(np.abs(theirs).max()))
+    return float(np.abs(ours - theirs).max()) / scale
+
+
+def aligned(name: str, ours: Array, theirs: Array) -> Array:
+    """Our quaternions with the sign of theirs."""
+    if name in UP_TO_SIGN and ours.shape == theirs.shape and ours.size:
+        return np.where((ours * theirs).sum(-1, keepdims=True) < 0, -ours, ours)
+    return ours
+
+
+def tensors(moments: Array, axes: Array) -> Array:
+    """Inertia tensors from principal moments and the quaternions of their axes."""
+    w, x, y, z = axes.T
+    rotation = np.stack(
+        [
+            *(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            *(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+            *(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        ],
+        axis=-1,
+    ).reshape(-1, 3, 3)
+    turned: Array = (rotation * moments[:, None, :]) @ np.swapaxes(rotation, 1, 2)
+    return turned
+
+
+class Comparison:
+    """A model in both engines, and what was found."""
+
+    def __init__(self, path: Path, precision: Precision = "f64") -> None:
+        self.mujoco: Any = importlib.import_module("mujoco")
+        self.precision = precision
+        self.scene = motrixsim.load_model(path)
+        self.scene.options.contact_model = "mujoco"
+        self.theirs: Any = self.mujoco.MjModel.from_xml_path(str(path))
+        if precision == "f64":
+            # Both go on until nothing improves, so that what is left is rounding and not two ways to stop.
+            self.scene.options.solver_tolerance = 1e-300
+            self.theirs.opt.tolerance = 0.0
+        self.report = Report()
+
+    def compiled(self) -> None:
+        """Compares every field that both models have."""
+        low = self.scene.low
+        self.fields(low, self.theirs, "")
+        ours = tensors(low.body_inertia, low.body_iquat)
+        theirs = tensors(self.theirs.body_inertia, self.theirs.body_iquat)
+        self.report.add("compiled", "inertia tensors", difference(ours, theirs), MODEL_BOUND)
+
+    def fields(self, low: Any, model: Any, group: str) -> None:
+        """Compares the fields of a group, such as `opt`, that both have."""
+        for name in dir(low):
+            if name.startswith("_") or name in NOT_COMPARED or not hasattr(model, name):
+                continue
+            ours, theirs = getattr(low, name), getattr(model, name)
+            if isinstance(ours, type(self.scene.low)):
+                self.fields(ours, theirs, f"{group}{name}.")
+            elif isinstance(theirs, np.ndarray | float | int):
+                theirs = np.asarray(theirs, float)
+                ours = np.asarray(ours, float)
+                ours = ours.reshape(theirs.shape) if ours.size == theirs.size else ours
+                error = difference(aligned(name, ours, theirs), theirs)
+                self.report.add("compiled", group + name, error, MODEL_BOUND)
+
+    def state(self, seed: int) -> Any:
+        """A state of MuJoCo's: for seed 0 the first keyframe or the reference, for others further from it."""
+        data = self.mujoco.MjData(self.theirs)
+        if self.theirs.nkey:
+            self.mujoco.mj_resetDataKeyframe(self.theirs, data, 0)
+        data.act[:] = 0.0
+        if seed:
+            rng = np.random.default_rng(seed)
+            reach = [0.02, 0.05, 0.1, 0.2, 0.4][(seed - 1) % 5]
+            self.mujoco.mj_integratePos(self.theirs, data.qpos, rng.normal(size=self.theirs.nv), reach)
+            data.qvel[:] = rng.normal(size=self.theirs.nv) * 5 * reach
+            low, high = np.clip(self.theirs.actuator_ctrlrange, -10, 10).T
+            limited = self.theirs.actuator_ctrllimited.astype(bool)
+            data.ctrl[:] = np.where(limited, rng.uniform(low, high), rng.normal(size=self.theirs.nu) * 0.5)
+        return data
+
+    def place(self, data: Any) -> motrixsim.SceneData:
+        """The same state in the engine."""
+        ours = motrixsim.SceneData(self.scene, precision=self.precision)
+        ours.set_dof_pos(self.to_dof_pos(data.qpos), self.scene)
+        ours.set_dof_vel(data.qvel)
+        if self.theirs.nu:
+            ours.actuator_ctrls = np.asarray(data.ctrl)
+        self.scene.forward_kinematic(ours)
+        return ours
+
+    def to_dof_pos(self, qpos: Array) -> Array:
+        """Quaternions `w x y z` as `i j k w`."""
+        out: Array = qpos.copy()
+        free, ball = self.mujoco.mjtJoint.mjJNT_FREE, self.mujoco.mjtJoint.mjJNT_BALL
+        for kind, first in zip(self.theirs.jnt_type, self.theirs.jnt_qposadr, strict=True):
+            if kind in (free, ball):
+                at = first + 3 if kind == free else first
+                out[at : at + 4] = qpos[[at + 1, at + 2, at + 3, at]]
+        return out
+
+    def stages(self, seed: int) -> None:
+        """Compares everything between a state and its acceleration."""
+        data = self.state(seed)
+        low = self.place(data).low
+        self.mujoco.mj_forward(self.theirs, data)
+        same_contacts = self.contacts(low, data)
+        same_rows = same_contacts and int(low.nefc[0]) == data.nefc and np.array_equal(low.efc_type, data.efc_type)
+        if same_contacts:
+            self.report.add("constraint rows", "nefc", float(abs(int(low.nefc[0]) - data.nefc)), 0.0, f"seed {seed}")
+        for stage in STAGES:
+            if stage.name in NEED_ROWS and not same_rows:
+                continue
+            for name in stage.fields:
+                theirs = self.value(name, data)
+                ours = self.readings(name, low.sensordata) if name in SENSORS else np.asarray(getattr(low, name), float)
+                ours = ours.reshape(theirs.shape)
+                error = difference(aligned(name, ours, theirs), theirs)
+                self.report.add(stage.name, name, error, stage.bound(self.precision), f"seed {seed}")
+
+    def value(self, name: str, data: Any) -> Array:
+        """A quantity of MuJoCo's data, dense."""
+        if name == "qM":
+            dense = np.zeros((self.theirs.nv, self.theirs.nv))
+            self.mujoco.mj_fullM(self.theirs, data, dense)
+            return dense
+        if name in SENSORS:
+            return self.readings(name, data.sensordata)
+        return np.asarray(getattr(data, name), float)
+
+    def readings(self, name: str, values: Array) -> Array:
+        """The numbers of the sensors of a stage that the engine measures."""
+        model, kinds = self.theirs, self.mujoco.mjtSensor
+        skipped = {int(kinds.mjSENS_USER), int(kinds.mjSENS_PLUGIN)}
+        chosen = [np.zeros(0)]
+        for sensor in range(model.nsensor):
+            if model.sensor_needstage[sensor] == SENSORS[name] and int(model.sensor_type[sensor]) not in skipped:
+                first = model.sensor_adr[sensor]
+                chosen.append(np.asarray(values[first : first + model.sensor_dim[sensor]], float))
+        return np.concatenate(chosen)
+
+    def contacts(self, low: Any, data: Any) -> bool:
+        """Compares the contacts as sets: each of theirs with the nearest of ours between the same geoms."""
+        bound = CONVEX_BOUND if self.precision == "f64" else 10 * CONVEX_BOUND
+        if len(low.contact_dist) != data.ncon:
+            self.report.add("contacts", "ncon", float(abs(len(low.contact_dist) - data.ncon)), 0.0)
+            return False
+        self.report.add("contacts", "ncon", 0.0, 0.0)
+        ours = np.column_stack([low.contact_geom, low.contact_pos, low.contact_dist])
+        exact = True
+        for contact in data.contact:
+            theirs = np.array([*contact.geom, *contact.pos, contact.dist])
+            gaps = np.abs(ours - theirs).max(axis=1)
+            error = float(gaps.min())
+            self.report.add("contacts", "place and distance", error, bound)
+            exact &= error < self.exact_contacts()
+        # Rows are compared only where the contacts agree to rounding: a collider's tolerance would drown the rest.
+        return exact and bool(np.array_equal(low.contact_geom, data.contact.geom))
+
+    def exact_contacts(self) -> float:
+        """Contacts nearer than this are the same contact."""
+        return 1e-11 if self.precision == "f64" else 1e-6
+
+    def run(self, seed: int, steps: int) -> None:
+        """Compares where both are after some steps from the same state."""
+        data = self.state(seed)
+        ours = self.place(data)
+        touched = False
+        for _ in range(steps):
+            self.mujoco.mj_step(self.theirs, data)
+            self.scene.step(ours)
+            touched |= data.ncon > 0
+        if touched or self.mujoco_gave_up(data):
+            return
+        bound = 1e-9 if self.precision == "f64" else 1e-3
+        error = difference(np.asarray(ours.dof_pos, float), self.to_dof_pos(data.qpos))
+        self.report.add("runs", f"qpos after {steps} steps", error, bound, f"seed {seed}, no contact")
+
+    def mujoco_gave_up(self, data: Any) -> bool:
+        """Whether MuJoCo reset the state because it was no longer finite."""
+        warnings = self.mujoco.mjtWarning
+        bad = (warnings.mjWARN_BADQPOS, warnings.mjWARN_BADQVEL, warnings.mjWARN_BADQACC)
+        return any(data.warning[kind].number > 0 for kind in bad)
+
+
+def compare(path: Path, states: int = 6, steps: int = 100, precision: Precision = "f64") -> Report:
+    """Compares a model: compiled fields, all stages at `states` states, and runs of `steps` steps from each."""
+    comparison = Comparison(path, precision)
+    if precision == "f64":
+        comparison.compiled()
+    for seed in range(states):
+        comparison.stages(seed)
+    for seed in range(states if steps else 0):
+        comparison.run(seed, steps)
+    return comparison.report
+
+
+def main(arguments: Sequence[str] | None = None, write: Callable[[str], object] = print) -> int:
+    """Runs the comparison for the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m motrixsim.parity", description="Compares the engine with MuJoCo.")
+    parser.add_argument("model", type=Path, nargs="+", help="MJCF or URDF files")
+    parser.add_argument("--states", type=int, default=6, help="states to compare (default 6)")
+    parser.add_argument("--steps", type=int, default=100, help="steps of the runs (default 100, 0 for none)")
+    parser.add_argument("--precision", choices=["f64", "f32"], default="f64", help="of the engine (default f64)")
+    parser.add_argument("--all", action="store_true", help="list every quantity, not only those that differ")
+    options = parser.parse_args(arguments)
+    failed = 0
+    for path in options.model:
+        report = compare(path, options.states, options.steps, options.precision)
+        failures = report.failures()
+        failed += bool(failures)
+        write(f"{path}: {'agrees' if not failures else f'{len(failures)} of {len(report.worst)} quantities differ'}")
+        for line in report.lines(everything=options.all):
+            write("  " + line)
+    return min(failed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

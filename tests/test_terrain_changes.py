@@ -1,0 +1,155 @@
+"""Terrain that changes: blocks of heights at run time, and windows into a field that all worlds share."""
+
+import numpy as np
+import pytest
+
+import motrixsim as mx
+from motrixsim import terrain
+
+BODIES = """
+    <body name="a" pos="-0.4 0.2 0.7"><freejoint/><geom type="sphere" size="0.1"/></body>
+    <body name="b" pos="0.3 0.1 0.7"><freejoint/><geom type="box" size="0.1 0.08 0.05"/></body>
+    <body name="c" pos="0 -0.4 0.7"><freejoint/><geom type="capsule" size="0.05 0.1"/></body>
+"""
+
+
+def model_of(heights, cell=0.125, elevation=1.0, bodies=BODIES):
+    """A model whose height field is given in metres, node by node: a flat one, updated."""
+    rows, cols = heights.shape
+    size = f"{cell * (cols - 1) / 2} {cell * (rows - 1) / 2} {elevation} 0.25"
+    model = mx.load_mjcf_str(f"""
+        <mujoco><asset><hfield name="f" nrow="{rows}" ncol="{cols}" size="{size}"/></asset>
+        <worldbody><geom name="ground" type="hfield" hfield="f"/>{bodies}</worldbody></mujoco>""")
+    model.get_hfield("f").update(0, 0, heights)
+    return model
+
+
+def settled(model, data, steps=150):
+    for _ in range(steps):
+        model.step(data)
+    return data.dof_pos
+
+
+@pytest.fixture
+def heights():
+    return np.random.default_rng(3).random((33, 41)).astype(np.float32) * 0.25
+
+
+@pytest.mark.parametrize("contact_model", ["firm", "mujoco"])
+def test_an_updated_model_is_a_rebuilt_one_bit_for_bit(heights, contact_model) -> None:
+    block = np.full((5, 9), 0.375, np.float32)
+    changed = heights.copy()
+    changed[13:18, 17:26] = block
+    updated, rebuilt = model_of(heights), model_of(changed)
+    updated.options.contact_model = rebuilt.options.contact_model = contact_model
+    data, expected = mx.SceneData(updated, (3,)), mx.SceneData(rebuilt, (3,))
+    # An engine that has been running sees the change as well.
+    updated.step(data)
+    data.reset(updated)
+    updated.get_hfield(0).update(13, 17, block)
+    np.testing.assert_array_equal(updated.get_hfield(0).height_matrix, changed)
+    assert updated.get_hfield(0).bound[5] == np.float32(0.375)
+    np.testing.assert_array_equal(settled(updated, data), settled(rebuilt, expected))
+    xy = np.random.default_rng(4).uniform(-2, 2, (100, 2))
+    sampled = [m.get_geom("ground").sample_height(d, xy) for m, d in ((updated, data), (rebuilt, expected))]
+    np.testing.assert_array_equal(*sampled)
+
+
+def test_terrain_that_rises_above_its_size_still_carries(heights) -> None:
+    model = model_of(heights * 0, elevation=0.5)
+    model.get_hfield(0).update(0, 0, heights * 0 + 3.0)
+    data = mx.SceneData(model)
+    data.set_dof_pos(data.dof_pos + np.tile([0, 0, 3, 0, 0, 0, 0], 3), model)
+    z = settled(model, data, 500)[2::7]
+    np.testing.assert_allclose(z, [3.1, 3.05, 3.15], atol=2e-3)
+
+
+def test_a_refused_update_changes_nothing(heights) -> None:
+    model = model_of(heights)
+    field = model.get_hfield(0)
+    for row, col, block, error in (
+        (30, 0, np.zeros((4, 1)), IndexError),
+        (-1, 0, np.zeros((2, 2)), IndexError),
+        (0, 41, np.zeros((1, 1)), IndexError),
+        (0, 0, np.zeros(3), ValueError),
+        (0, 0, [[np.nan]], ValueError),
+        (0, 0, "high", TypeError),
+    ):
+        with pytest.raises(error):
+            field.update(row, col, block)
+    np.testing.assert_array_equal(field.height_matrix, heights)
+
+
+@pytest.mark.parametrize("contact_model", ["firm", "mujoco"])
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_a_window_is_a_field_cut_out_bit_for_bit(heights, contact_model, precision) -> None:
+    atlas = model_of(heights)
+    ground = atlas.get_geom("ground")
+    origins, scales = np.array([[0, 0], [16, 24], [3, 11], [16, 0]]), np.array([1.0, 0.5, 2.0, 0.25])
+    data = mx.SceneData(atlas, (4,), precision=precision)
+    ground.set_window_override(data, origins, scales, shape=(17, 17))
+    atlas.options.contact_model = contact_model
+    ours = settled(atlas, data)
+    offsets = np.random.default_rng(5).uniform(-1, 1, (40, 2))
+    scanner = mx.TerrainScanner(ground, atlas.get_link("a"), offsets)
+    for k, ((row, col), scale) in enumerate(zip(origins, scales, strict=True)):
+        crop = model_of(heights[row : row + 17, col : col + 17] * np.float32(scale))
+        crop.options.contact_model = contact_model
+        expected = mx.SceneData(crop, (1,), precision=precision)
+        np.testing.assert_array_equal(ours[k], settled(crop, expected)[0])
+        cut_out = mx.TerrainScanner(crop.get_geom("ground"), crop.get_link("a"), offsets)
+        np.testing.assert_allclose(scanner.scan(data)[k], cut_out.scan(expected)[0], atol=1e-6)
+
+
+def test_windows_are_read_back_and_reset(heights) -> None:
+    model = model_of(heights)
+    ground, data = model.get_geom("ground"), mx.SceneData(model, (3,))
+    whole = ground.get_window_override(data)
+    np.testing.assert_array_equal(whole["shape"], [[33, 41]] * 3)
+    ground.set_window_override(data[1:], (4, 5), shape=(8, 9))
+    ground.set_window_override(data[2], (6, 5), z_scale=0.5)
+    now = ground.get_window_override(data)
+    np.testing.assert_array_equal(now["origin"], [[0, 0], [4, 5], [6, 5]])
+    np.testing.assert_array_equal(now["shape"], [[33, 41], [8, 9], [8, 9]])
+    np.testing.assert_array_equal(now["z_scale"], [1, 1, 0.5])
+    data.reset(model)
+    np.testing.assert_array_equal(ground.get_window_override(data)["origin"], np.zeros((3, 2)))
+
+
+def test_a_window_that_does_not_fit_is_refused_and_nothing_changes(heights) -> None:
+    model = model_of(heights)
+    ground, data = model.get_geom("ground"), mx.SceneData(model, (2,))
+    for arguments in (
+        {"origin": [30, 0], "shape": (8, 8)},
+        {"origin": [[0, 0], [26, 0]], "shape": (8, 8)},
+        {"origin": [-1, 0], "shape": (8, 8)},
+        {"origin": [0.5, 0], "shape": (8, 8)},
+        {"origin": [0, 0], "shape": (1, 8)},
+        {"origin": [0, 0], "z_scale": -1.0},
+        {"origin": [0, 0], "z_scale": np.nan},
+        {"origin": [0, 0, 0]},
+    ):
+        with pytest.raises(ValueError, match=r"window|origin"):
+            ground.set_window_override(data, **arguments)
+    np.testing.assert_array_equal(ground.get_window_override(data)["shape"], [[33, 41]] * 2)
+
+
+def test_a_curriculum_is_walked_through_windows() -> None:
+    kinds = [
+        lambda shape, cell, level: terrain.pyramid_stairs(shape, cell, 0.05 + 0.15 * level, 0.3),
+        lambda shape, cell, level: terrain.rough(shape, cell, 0.1 * level, seed=1),
+    ]
+    tiles = terrain.curriculum(kinds, levels=3, tile=(41, 41), cell=0.1)
+    assert tiles.heights.shape == (123, 82)
+    model = model_of(tiles.heights, cell=0.1)
+    ground = model.get_geom("ground")
+    data = mx.SceneData(model, (6,))
+    level, kind = np.divmod(np.arange(6), 2)
+    ground.set_window_override(data, tiles.origin(level, kind), shape=tiles.tile)
+    heights = ground.sample_height(data, [[0.0, 0.0]])[:, 0]
+    np.testing.assert_allclose(heights, tiles.heights[20::41, 20::41].ravel(), atol=1e-6)
+    # The same places on the map as a whole.
+    whole = mx.SceneData(model, (6,))
+    np.testing.assert_allclose(
+        ground.sample_height(whole, tiles.centre(level, kind)[:, None])[:, 0], heights, atol=1e-6
+    )
