@@ -6,11 +6,11 @@ use crate::problem::{Problem, Problems};
 /// The user numbers of an element; more than `<size>` reserves are an error. [`equalize`] fills up later.
 pub fn read(element: &Element, length: Option<usize>, problems: &mut Problems) -> Vec<f64> {
     let numbers = element.real_list("user", problems).unwrap_or_default();
-    if let Some(length) = length {
-        if numbers.len() > length {
-            let message = format!("{} user numbers, but <size> reserves {length}", numbers.len());
-            problems.push(element.problem_with("user", message));
-        }
+    if let Some(length) = length
+        && numbers.len() > length
+    {
+        let message = format!("{} user numbers, but <size> reserves {length}", numbers.len());
+        problems.push(element.problem_with("user", message));
     }
     numbers
 }
