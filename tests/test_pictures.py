@@ -274,3 +274,14 @@ def test_the_pictures_of_the_examples_are_as_they_were(scene: str, read_png) -> 
     difference = np.abs(picture.astype(int) - golden.astype(int)).max(-1)
     assert difference.mean() < 0.5
     assert (difference > 8).mean() < 0.005
+
+
+@pytest.mark.slow
+def test_the_reference_lanes_draw_the_same_pictures(run_python, read_png, tmp_path) -> None:
+    """One lane of double precision: edges may move by a sample, as in the golden images."""
+    result = run_python(str(ROOT / "examples" / "gallery.py"), "--out", str(tmp_path), MOTRIX_LANES="scalar")
+    assert result.returncode == 0, result.stderr
+    for scene in SCENES:
+        picture, golden = read_png(tmp_path / f"{scene}.png"), read_png(GOLDEN / f"{scene}.png")
+        difference = np.abs(picture.astype(int) - golden.astype(int)).max(-1)
+        assert (difference > 8).mean() < 0.005, scene

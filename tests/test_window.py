@@ -25,6 +25,7 @@ SCENE = """
     <mesh name="m" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"/>
   </asset>
   <worldbody>
+    <camera name="eye" pos="1 2 3"/>
     <geom type="plane" size="0 0 1"/>
     <geom type="hfield" hfield="h" pos="3 0 0"/>
     <body name="base" pos="0 0 1"><freejoint/><geom size=".1"/>
@@ -208,6 +209,49 @@ def test_a_page_starts_where_the_system_camera_is(app) -> None:
     # The page's camera looks along its +z axis.
     ahead = np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])
     assert np.asarray(page.camera.position) + 3 * ahead == pytest.approx([0, 0, 1], abs=1e-6)
+
+
+def test_the_page_can_look_through_a_camera_of_the_model(app, model) -> None:
+    from motrixsim.render.window import Frame
+
+    app.set_main_camera(app.get_camera(0))
+    pose, fovy = Frame(app).main
+    assert pose == pytest.approx([1, 2, 3, 0, 0, 0, 1])
+    assert fovy == 45
+    app.set_main_camera(None)
+    assert Frame(app).main is None
+
+
+def test_clicks_and_keys_are_told_once(app, model) -> None:
+    from types import SimpleNamespace
+
+    data = mx.SceneData(model, batch=[2])
+    event = SimpleNamespace(ray_origin=(1.0, 2.0, 3.0), ray_direction=(0.0, 0.0, -1.0))
+    app._window.controls._clicked(event, True)
+    app.input._arriving.add("a")
+    assert not app.input.is_key_just_pressed("a"), "it is told by the next sync"
+    app.sync(data)
+    assert app.input.is_key_just_pressed("A")
+    assert app.input.is_mouse_just_pressed()
+    assert app.input.is_ctrl_clicked()
+    assert app.input.mouse_ray() == pytest.approx([1, 2, 3, 0, 0, -1])
+    app.sync(data)
+    assert not app.input.is_key_just_pressed("a")
+    assert not app.input.is_mouse_just_pressed()
+
+
+def test_widgets_show_pictures_and_go_away(app, model) -> None:
+    from motrixsim.render.window import Frame
+
+    window = app._window
+    app.widgets.create_image_widget(app.create_image(np.zeros((4, 6, 3), np.uint8)))
+    app.widgets.create_image_widget(app.create_image(np.ones((4, 6), np.float32)))
+    for _ in range(2):
+        window._show(Frame(app), window._nodes)
+        assert len(window._pictures) == 2
+    app.widgets.clear()
+    window._show(Frame(app), window._nodes)
+    assert not window._pictures
 
 
 class Page:

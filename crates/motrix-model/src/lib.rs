@@ -15,6 +15,7 @@ mod fields;
 mod ids;
 mod keyframe;
 mod options;
+mod pairs;
 mod scene;
 mod sensor;
 mod tendon;
@@ -25,7 +26,7 @@ pub use actuator::{
     Transmission,
 };
 pub use asset::{HField, Material, Mesh, Texture, TextureKind};
-pub use contact::{CollisionPair, ContactParams, Exclude, ExplicitPair, collision_pairs, mix_geoms};
+pub use contact::{CollisionPair, ContactParams, Exclude, ExplicitPair, mix_geoms};
 pub use equality::{Equality, EqualityKind};
 pub use fields::{FieldArray, field, field_names, object_names};
 pub use ids::{
@@ -34,6 +35,7 @@ pub use ids::{
 };
 pub use keyframe::Keyframe;
 pub use options::{Cone, ContactModel, Disable, Enable, Integrator, JacobianKind, Options, Solver, Statistic};
+pub use pairs::{MOST_BODY_PAIRS, MOST_PAIRS, TooManyPairs, collision_pairs};
 pub use scene::{Camera, Custom, Light, LightKind, TrackMode, Visual};
 pub use sensor::{Object, Sensor, SensorDataKind, SensorKind, SensorStage};
 pub use tendon::{PathItem, Tendon, TendonKind};

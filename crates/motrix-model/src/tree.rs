@@ -104,7 +104,7 @@ pub struct Joint {
     pub stiffness: f64,
     /// Higher-order stiffness (`jnt_stiffnesspoly`).
     pub stiffness_poly: [f64; 2],
-    /// Force beyond which the spring yields and keeps a permanent set; 0 is elastic (`jnt_springyield`).
+    /// Deflection beyond which the spring yields and keeps a permanent set; 0 is elastic (`jnt_springyield`).
     pub spring_yield: f64,
     /// Limits, when they act (`jnt_limited`).
     pub limited: bool,

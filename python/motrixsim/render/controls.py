@@ -46,6 +46,7 @@ class Controls:
         with tabs.add_tab("Actuators"):
             self._actuators(gui)
         self._keys(gui)
+        self._mouse(server.scene)
 
     def _later(self, call: Callable[[], None]) -> None:
         """Users act in threads of the page; what they ask for is done in that of the program."""
@@ -168,10 +169,18 @@ class Controls:
         return data[self.world] if data.shape else data
 
     def _keys(self, gui: Any) -> None:
-        arriving = self._app.input._arriving
         for key in _KEYS:
             command = gui.add_command(f"Key {key.upper()}", hotkey=key.upper())
-            command.on_trigger(lambda _, key=key: arriving.add(key))
+            command.on_trigger(lambda _, key=key: self._app.input._arriving.add(key))
+
+    def _mouse(self, scene: Any) -> None:
+        """Clicks into the scene, with the control key and without."""
+        scene.on_click()(lambda event: self._clicked(event, False))
+        scene.on_click(modifier="cmd/ctrl")(lambda event: self._clicked(event, True))
+
+    def _clicked(self, event: Any, ctrl: bool) -> None:
+        ray = np.array([*event.ray_origin, *event.ray_direction], np.float64)
+        self._app.input._click(ray, ctrl)
 
     def status(self) -> None:
         """Shows the time and how fast it runs, twice a second."""

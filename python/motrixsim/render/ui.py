@@ -57,7 +57,7 @@ class Input:
     def __init__(self) -> None:
         self._arriving: set[str] = set()
         self._just: set[str] = set()
-        self._mouse_arriving: NDArray[np.float64] | None = None
+        self._click_arriving: tuple[NDArray[np.float64], bool] | None = None
         self._ray: NDArray[np.float64] | None = None
         self._clicked = False
         self._ctrl = False
@@ -82,12 +82,17 @@ class Input:
         """Origin and direction, six numbers, of the ray under the last click; None before the first."""
         return None if self._ray is None else self._ray.copy()
 
+    def _click(self, ray: NDArray[np.float64], ctrl: bool) -> None:
+        """A click, as it arrives."""
+        self._click_arriving = (ray, ctrl)
+
     def _turn_over(self) -> None:
         """What arrived becomes what is asked for."""
         self._just, self._arriving = self._arriving, set()
-        self._clicked = self._mouse_arriving is not None
-        if self._mouse_arriving is not None:
-            self._ray, self._mouse_arriving = self._mouse_arriving, None
+        click, self._click_arriving = self._click_arriving, None
+        self._clicked = click is not None
+        if click is not None:
+            self._ray, self._ctrl = click
 
 
 class CameraViewport:

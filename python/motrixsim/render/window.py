@@ -20,6 +20,7 @@ from . import meshes
 from .clock import CLOCK
 from .controls import Controls
 from .errors import OtherRenderError
+from .image import Image
 from .page import Node, geom_poses, nodes_of
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Window:
         print(f"Showing the simulation at {self.url}", flush=True)
         self._nodes: list[tuple[Node, Any]] = []
         self._marks: dict[str, Any] = {}
+        #: What shows each widget.
+        self._pictures: dict[int, Any] = {}
         self._latest: Frame | None = None
         self._condition = threading.Condition()
         self._stopped = False
@@ -94,7 +97,7 @@ class Window:
                     visible=node.group in app.opt.groups,
                 )
                 self._nodes.append((node, handle))
-            self._marks = {}
+            self._marks, self._pictures = {}, {}
             self.controls = Controls(app, self._server)
         self.place_camera()
 
@@ -108,11 +111,7 @@ class Window:
 
     def _place(self, client: Any) -> None:
         view = self._app._system.view
-        x, y, z, w = view.pose[3:]
-        # The page's cameras look along +z with y down: half a turn about x from ours.
-        client.camera.wxyz = (-x, w, z, -y)
-        client.camera.position = tuple(view.pose[:3])
-        client.camera.fov = float(np.radians(view.fovy))
+        _put(client, view.pose, view.fovy)
 
     def _greet(self, client: Any) -> None:
         """A new page starts where the system camera is, with the latest frame."""
@@ -170,9 +169,22 @@ class Window:
         # A capsule is shown as a cylinder: its ends would not survive being stretched.
         for kind in (_SPHERE, _CAPSULE, _CYLINDER, _BOX):
             self._mark(f"gizmos_{kind}", frame.gizmos[frame.gizmos[:, 0] == kind], self._shapes)
-        if frame.tracked is not None:
-            for client in self._server.get_clients().values():
+        self._show_widgets(frame)
+        for client in self._server.get_clients().values():
+            if frame.main is not None:
+                _put(client, *frame.main)
+            elif frame.tracked is not None:
                 client.camera.look_at = tuple(frame.tracked)
+
+    def _show_widgets(self, frame: Frame) -> None:
+        """Pictures of cameras and of the program, below the controls."""
+        for gone in set(self._pictures) - set(frame.pictures):
+            self._pictures.pop(gone).remove()
+        for widget, (label, pixels) in frame.pictures.items():
+            if widget in self._pictures:
+                self._pictures[widget].image = pixels
+            else:
+                self._pictures[widget] = self._server.gui.add_image(pixels, label=label)
 
     def _mark(self, name: str, what: NDArray[np.float64], add: Callable[[str, NDArray[np.float64]], Any]) -> None:
         """Replaces a kind of mark."""
@@ -223,6 +235,14 @@ class Window:
         self._server.stop()
 
 
+def _put(client: Any, pose: NDArray[np.float64], fovy: float) -> None:
+    """Moves the camera of a page. The page's cameras look along +z with y down: half a turn about x from ours."""
+    x, y, z, w = pose[3:]
+    client.camera.wxyz = (-x, w, z, -y)
+    client.camera.position = tuple(pose[:3])
+    client.camera.fov = float(np.radians(fovy))
+
+
 class Frame:
     """A state to be shown: copies, so that the program may go on."""
 
@@ -236,6 +256,20 @@ class Frame:
         self.contacts = np.empty((0, 3))
         self.forces = np.empty((0, 6))
         self.tracked: NDArray[np.float64] | None = None
+        #: Pose and field of view of the camera through which the page is seen; None for the free one.
+        self.main: tuple[NDArray[np.float64], float] | None = None
+        if app._main is not None:
+            camera = app._model.cameras[app._main.index]
+            pose = np.array(np.reshape(camera.get_pose(app._data), (-1, 7))[0], np.float64)
+            pose[:3] += app._offsets[0]
+            self.main = (pose, camera.fovy)
+        self.pictures: dict[int, tuple[str, NDArray[np.uint8]]] = {}
+        for viewport in app.widgets.viewports:
+            if viewport.image is not None:
+                name = app._model.cameras[viewport.camera.index].name or f"camera {viewport.camera.index}"
+                self.pictures[id(viewport)] = (name, _rgb(viewport.image))
+        for widget in app.widgets.images:
+            self.pictures[id(widget)] = ("image", _rgb(widget.image))
         if controls is None:
             return
         world = controls.world
@@ -258,3 +292,9 @@ class Frame:
             local = np.asarray(low.contact_force, float).reshape(len(places), -1)[:, :3]
             push = np.einsum("nij,ni->nj", frames, local)
             self.forces = np.concatenate([places, places + _METRES_PER_NEWTON * push], axis=1)
+
+
+def _rgb(image: Image) -> NDArray[np.uint8]:
+    """An image as three bytes per pixel."""
+    shown = image._shown()
+    return np.repeat(shown[..., :1], 3, axis=-1) if shown.shape[-1] < 3 else shown[..., :3]

@@ -117,8 +117,9 @@ impl Assets {
 
     /// The material that `element` names.
     pub fn material(&self, element: &Element, problems: &mut Problems) -> Option<MaterialId> {
-        // fixed tendons have no attribute for it
-        if self.discards_visuals || element.rule().attribute("material").is_none() {
+        // fixed tendons have no attribute for it, but take that of their default class
+        let has_one = element.rule().attribute("material").is_some() || element.rule().family.is_some();
+        if self.discards_visuals || !has_one {
             return None;
         }
         self.names

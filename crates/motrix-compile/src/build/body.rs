@@ -90,7 +90,7 @@ impl BodyReader<'_> {
             not_simple: attribute("simple") && element.text("simple") == Some("false"),
             may_fuse: !(attribute("fuse") && element.text("fuse") == Some("false")),
             user: match above.is_world {
-                true => user::none(self.users.body),
+                true => Vec::new(),
                 false => user::read(element, self.users.body, problems),
             },
             joints: Vec::new(),
@@ -131,7 +131,7 @@ impl BodyReader<'_> {
                 draft.children.push(self.body(child, above, problems));
             }
             "joint" => draft.joints.push(joint::read(child, self.users.joint, problems)),
-            "freejoint" => draft.joints.push(joint::read_free(child, self.users.joint, problems)),
+            "freejoint" => draft.joints.push(joint::read_free(child, problems)),
             "geom" => draft
                 .geoms
                 .extend(geom::read(child, around, self.assets, self.users.geom, problems)),

@@ -52,7 +52,12 @@ pub fn read<'d>(element: &'d Element, users: Option<usize>, problems: &mut Probl
     };
     let mut number = |name: &str| element.real(name, problems).unwrap_or(0.0);
     let (reference, spring_reference) = (angle(number("ref")), angle(number("springref")));
-    let (margin, spring_yield) = (number("margin"), number("springyield"));
+    let (margin, yielded) = (number("margin"), number("springyield"));
+    // a deflection, which a ball joint has as an angle too
+    let spring_yield = match kind {
+        JointKind::Slide => yielded,
+        _ => element.compiler().radians(yielded),
+    };
     let joint = Joint {
         name: element.name().map(str::to_owned),
         kind,
@@ -87,7 +92,7 @@ pub fn read<'d>(element: &'d Element, users: Option<usize>, problems: &mut Probl
 }
 
 /// Reads a `<freejoint>`, which takes nothing from default classes.
-pub fn read_free<'d>(element: &'d Element, users: Option<usize>, problems: &mut Problems) -> JointDraft<'d> {
+pub fn read_free<'d>(element: &'d Element, problems: &mut Problems) -> JointDraft<'d> {
     let joint = Joint {
         name: element.name().map(str::to_owned),
         kind: JointKind::Free,
@@ -108,7 +113,7 @@ pub fn read_free<'d>(element: &'d Element, users: Option<usize>, problems: &mut 
         actuator_force_range: [0.0; 2],
         actuator_gravcomp: false,
         group: element.int("group", problems).unwrap_or(0),
-        user: user::none(users),
+        user: Vec::new(),
     };
     let dof = DofShare {
         armature: 0.0,

@@ -8,8 +8,8 @@
 //! 4. [`numbering`]: the lists of the model, depth first;
 //! 5. [`contact`], [`tendon`], [`equality`], [`actuator`], [`sensor`], [`custom`], [`keyframe`]: what refers to the tree by
 //!    name;
-//! 6. [`constants`]: what follows from the reference configuration, and [`lengthrange`];
-//! 7. the pairs of geoms that may touch.
+//! 6. the pairs of geoms that may touch;
+//! 7. [`constants`]: what follows from the reference configuration, and [`lengthrange`].
 //!
 //! Every stage records all problems it finds and goes on with the rest.
 
@@ -43,7 +43,7 @@ mod texture;
 mod user;
 mod viewpoint;
 
-use motrix_model::{BodyId, Model, TextureId, collision_pairs};
+use motrix_model::{BodyId, MOST_BODY_PAIRS, MOST_PAIRS, Model, TextureId, TooManyPairs, collision_pairs};
 
 use self::assets::Assets;
 use self::body::BodyReader;
@@ -54,7 +54,7 @@ use self::numbering::Pending;
 use self::settings::{GivenStatistic, UserSizes};
 use self::tendon::TendonReader;
 use crate::document::{Document, Files};
-use crate::problem::{NoteKind, Problems};
+use crate::problem::{NoteKind, Problem, Problems};
 use crate::schema::Namespace;
 
 /// Builds the model that a document describes. It is only of use when no errors were recorded.
@@ -79,8 +79,12 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
     let places = keyframe::Places::new(&pending, &document.outer.actuators, &model);
     model.keyframes = keyframe::read(&document.keyframes, users.keyframes, &places, problems);
     note_unsupported(document, problems);
-    equalize_users(&mut model, problems);
+    equalize_users(&mut model, users, problems);
     mass::check(&pending, &model, problems);
+    if problems.has_errors() {
+        return model;
+    }
+    list_pairs(&mut model, problems);
     if problems.has_errors() {
         return model;
     }
@@ -89,8 +93,22 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
     lengthrange::find_length_ranges(&mut model, &length_ranges, problems);
     statistic.overrule(&mut model.statistic);
     sleep::set_policies(&mut model);
-    (model.pairs, model.pair_params) = collision_pairs(&model);
     model
+}
+
+/// The pairs of geoms that may touch, unless they are too many to be kept.
+fn list_pairs(model: &mut Model, problems: &mut Problems) {
+    let message = match collision_pairs(model) {
+        Ok(lists) => {
+            (model.pairs, model.pair_params) = lists;
+            return;
+        }
+        Err(TooManyPairs::Geoms) => format!("more than {MOST_PAIRS} pairs of geoms could touch"),
+        Err(TooManyPairs::Bodies) => format!("more than {MOST_BODY_PAIRS} pairs of bodies could touch"),
+    };
+    problems.push(Problem::of_model(format!(
+        "{message}; set contype and conaffinity of those that never do"
+    )));
 }
 
 /// Bodies with all that stands in them.
@@ -209,13 +227,33 @@ fn note_unsupported(document: &Document, problems: &mut Problems) {
 }
 
 /// Brings all user lists of one kind to the same length.
-fn equalize_users(model: &mut Model, problems: &mut Problems) {
-    user::equalize(model.bodies.iter_mut().map(|body| &mut body.user), problems);
-    user::equalize(model.joints.iter_mut().map(|joint| &mut joint.user), problems);
-    user::equalize(model.geoms.iter_mut().map(|geom| &mut geom.user), problems);
-    user::equalize(model.sites.iter_mut().map(|site| &mut site.user), problems);
-    user::equalize(model.cameras.iter_mut().map(|camera| &mut camera.user), problems);
-    user::equalize(model.tendons.iter_mut().map(|tendon| &mut tendon.user), problems);
-    user::equalize(model.actuators.iter_mut().map(|actuator| &mut actuator.user), problems);
-    user::equalize(model.sensors.iter_mut().map(|sensor| &mut sensor.user), problems);
+fn equalize_users(model: &mut Model, users: UserSizes, problems: &mut Problems) {
+    user::equalize(model.bodies.iter_mut().map(|body| &mut body.user), users.body, problems);
+    user::equalize(
+        model.joints.iter_mut().map(|joint| &mut joint.user),
+        users.joint,
+        problems,
+    );
+    user::equalize(model.geoms.iter_mut().map(|geom| &mut geom.user), users.geom, problems);
+    user::equalize(model.sites.iter_mut().map(|site| &mut site.user), users.site, problems);
+    user::equalize(
+        model.cameras.iter_mut().map(|camera| &mut camera.user),
+        users.camera,
+        problems,
+    );
+    user::equalize(
+        model.tendons.iter_mut().map(|tendon| &mut tendon.user),
+        users.tendon,
+        problems,
+    );
+    user::equalize(
+        model.actuators.iter_mut().map(|actuator| &mut actuator.user),
+        users.actuator,
+        problems,
+    );
+    user::equalize(
+        model.sensors.iter_mut().map(|sensor| &mut sensor.user),
+        users.sensor,
+        problems,
+    );
 }

@@ -486,7 +486,7 @@ fn class(kind: &SensorKind) -> (SensorStage, SensorDataKind) {
         _ => SensorStage::Position,
     };
     let data = match kind {
-        Touch | InsideSite { .. } => SensorDataKind::Positive,
+        Touch | InsideSite { enclosed: false } => SensorDataKind::Positive,
         FrameXAxis | FrameYAxis | FrameZAxis | GeomNormal => SensorDataKind::Axis,
         BallQuat | FrameQuat => SensorDataKind::Quaternion,
         _ => SensorDataKind::Real,

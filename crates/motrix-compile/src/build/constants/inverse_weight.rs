@@ -29,10 +29,9 @@ pub fn set(model: &mut Model, wishes: &Wishes, reference: &Kinematics, inertia: 
             continue;
         }
         for (from, count) in groups(model.joints[j].kind) {
-            let mean = (0..count)
-                .map(|k| inverse_diagonal(model.nv(), inertia, first + from + k))
-                .sum::<f64>()
-                / count as f64;
+            let dofs = first + from..first + from + count;
+            let diagonal = dofs.map(|dof| inertia.inverse_weight_on_chain(dof, [(dof, 1.0)]));
+            let mean = diagonal.sum::<f64>() / count as f64;
             for dof in &mut model.dofs[first + from..first + from + count] {
                 dof.invweight = mean;
             }
@@ -49,27 +48,19 @@ fn groups(kind: JointKind) -> Vec<(usize, usize)> {
     }
 }
 
-fn inverse_diagonal(nv: usize, inertia: &InertiaMatrix, dof: usize) -> f64 {
-    let mut unit = vec![0.0; nv];
-    unit[dof] = 1.0;
-    inertia.inverse_weight(&unit)
-}
-
 /// Mean diagonal of J M⁻¹ Jᵀ for the translation and the rotation of the body's centre of mass.
 fn body_inverse_weight(model: &Model, reference: &Kinematics, inertia: &InertiaMatrix, body: BodyId) -> [f64; 2] {
     let com = reference.inertial[body.index()].position;
     let jacobian = reference.point_jacobian(model, body, com);
+    let Some(last) = model.last_dof(body) else {
+        return [0.0; 2];
+    };
     let mean = |pick: fn(&(usize, [f64; 3], [f64; 3])) -> [f64; 3]| {
-        (0..3)
-            .map(|axis| {
-                let mut row = vec![0.0; model.nv()];
-                for column in &jacobian {
-                    row[column.0] = pick(column)[axis];
-                }
-                inertia.inverse_weight(&row)
-            })
-            .sum::<f64>()
-            / 3.0
+        let weight = |axis: usize| {
+            let row = jacobian.iter().map(|column| (column.0, pick(column)[axis]));
+            inertia.inverse_weight_on_chain(last.index(), row)
+        };
+        (0..3).map(weight).sum::<f64>() / 3.0
     };
     [mean(|column| column.1), mean(|column| column.2)]
 }

@@ -94,6 +94,29 @@ impl InertiaMatrix {
         }
     }
 
+    /// J M⁻¹ Jᵀ of a row J whose entries, `(dof, number)`, all belong to dofs of one chain: `last` and its ancestors.
+    ///
+    /// With M = Lᵀ D L it is the sum of xᵢ² / Dᵢ over x = L⁻ᵀ Jᵀ, and x vanishes outside the chain: however large the model,
+    /// only the chain is looked at.
+    pub fn inverse_weight_on_chain(&self, last: usize, row: impl IntoIterator<Item = (usize, f64)>) -> f64 {
+        let chain = &self.chains[last];
+        let mut x = vec![0.0; chain.len()];
+        for (dof, number) in row {
+            // chains descend, so that a dof's place is found by bisection
+            let place = chain.partition_point(|&other| other > dof);
+            x[place] = number;
+        }
+        let mut sum = 0.0;
+        for (k, &i) in chain.iter().enumerate() {
+            let xi = x[k];
+            sum += xi * xi / self.factor[i][0];
+            for (above, entry) in x[k..].iter_mut().zip(&self.factor[i]).skip(1) {
+                *above -= entry * xi;
+            }
+        }
+        sum
+    }
+
     /// J M⁻¹ Jᵀ of one row J.
     pub fn inverse_weight(&self, row: &[f64]) -> f64 {
         let mut x = row.to_vec();
