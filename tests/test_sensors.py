@@ -26,7 +26,7 @@ HAND = """
       <body name="hand" pos="0.3 0 -0.1">
         <joint name="wrist" axis="0 1 0" range="-20 20" damping="0.05" frictionloss="0.02"/>
         <geom name="palm" type="box" size="0.06 0.05 0.04" pos="0.05 0 -0.18" euler="5 0 0" mass="1"/>
-        <site name="feel" type="{zone}" size="0.07 0.08 0.06" pos="0.05 0 -0.2" euler="0 10 30"/>
+        <site name="feel" type="{zone}" size="0.12 0.08 0.06" pos="0.05 0 -0.2" euler="0 10 30"/>
         <site name="mount" pos="0.02 0.01 0" euler="20 30 40"/>
         <body name="tool" pos="0 0.1 0"><geom name="blade" type="sphere" size="0.03"/></body>
       </body>

@@ -1,4 +1,4 @@
-"""Solvers against MuJoCo 4.0: conjugate gradients, Gauss-Seidel, the noslip pass."""
+"""Solvers against MuJoCo 4.0: conjugate gradients, Gauss-Seidel, the noslip pass; adhesive and moving surfaces."""
 
 import numpy as np
 import pytest
@@ -97,3 +97,39 @@ def test_other_solvers_run_in_lanes_of_single_precision(solver) -> None:
         scene.step(data)
     # Twenty steps of settling contacts in seven digits.
     assert oracle.worst(data.dof_pos, oracle.to_dof_pos(model, reference.qpos)) < 1e-3
+
+
+SURFACES = """
+<mujoco>
+  <option timestep="0.002" cone="{cone}" tolerance="0"/>
+  <worldbody>
+    <geom name="belt" type="box" size="2 0.5 0.1" surfacevel="0.4 0.1 0 0 0 0.3" adhesion="{glue}"/>
+    <body pos="0 0 0.148"><freejoint/><geom type="box" size="0.1 0.08 0.05" condim="4" adhesion="1.5"/></body>
+    <body pos="0.5 0 0.149"><freejoint/><geom type="sphere" size="0.05" condim="6" surfacevel="0 0 0 1 2 3"/></body>
+    <body pos="-0.5 0 0.149"><freejoint/><geom name="slick" type="sphere" size="0.05" condim="1"/></body>
+    <body pos="-1 0 0.152"><freejoint/><geom type="sphere" size="0.05" gap="0.01" adhesion="0.2"/></body>
+  </worldbody>
+  <contact><pair geom1="belt" geom2="slick" condim="3" adhesion="2"/></contact>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("glue", [0, 3])
+def test_adhesive_and_moving_surfaces_act_as_in_mujoco(cone, glue) -> None:
+    scene, model = oracle.load(SURFACES.format(cone=cone, glue=glue))
+    reference = mujoco.MjData(model)
+    reference.qvel[:] = np.random.default_rng(3).normal(size=model.nv) * 0.2
+    data = oracle.place(scene, model, reference, "f64")
+    low = data.low
+    mujoco.mj_forward(model, reference)
+    for name in ("qfrc_passive", "efc_D", "efc_aref", "efc_force", "qacc"):
+        assert oracle.worst(getattr(low, name), getattr(reference, name)) < 1e-8, name
+    wrench = np.zeros(6)
+    for contact in range(reference.ncon):
+        mujoco.mj_contactForce(model, reference, contact, wrench)
+        assert oracle.worst(low.contact_force[contact], wrench) < 1e-8
+    for _ in range(200):
+        mujoco.mj_step(model, reference)
+        scene.step(data)
+    assert oracle.worst(data.dof_pos, oracle.to_dof_pos(model, reference.qpos)) < 1e-6

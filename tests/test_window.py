@@ -25,6 +25,7 @@ SCENE = """
     <mesh name="m" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"/>
   </asset>
   <worldbody>
+    <camera name="eye" pos="1 2 3"/>
     <geom type="plane" size="0 0 1"/>
     <geom type="hfield" hfield="h" pos="3 0 0"/>
     <body name="base" pos="0 0 1"><freejoint/><geom size=".1"/>
@@ -208,6 +209,17 @@ def test_a_page_starts_where_the_system_camera_is(app) -> None:
     # The page's camera looks along its +z axis.
     ahead = np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])
     assert np.asarray(page.camera.position) + 3 * ahead == pytest.approx([0, 0, 1], abs=1e-6)
+
+
+def test_the_page_can_look_through_a_camera_of_the_model(app, model) -> None:
+    from motrixsim.render.window import Frame
+
+    app.set_main_camera(app.get_camera(0))
+    pose, fovy = Frame(app).main
+    assert pose == pytest.approx([1, 2, 3, 0, 0, 0, 1])
+    assert fovy == 45
+    app.set_main_camera(None)
+    assert Frame(app).main is None
 
 
 def test_clicks_and_keys_are_told_once(app, model) -> None:

@@ -27,8 +27,14 @@ Precision = Literal["f32", "f64"]
 MODEL_BOUND = 1e-12
 """Compiled numbers, in double precision."""
 
-CONVEX_BOUND = 1e-5
-"""Distance and place of contacts that a convex collider found: its own tolerance, grown by the shape's curvature."""
+DISTANCE_BOUND = 1e-5
+"""Distance of contacts that a convex collider found: ten of its tolerances."""
+
+MANY_ITERATIONS = 100
+"""Enough for a solver to find the minimum whatever the file grants it."""
+
+PLACE_BOUND = 5e-3
+"""Their place: as uncertain as the direction in which two nearly flat shapes are closest."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,8 @@ NEED_ROWS = {"constraint rows", "solution", "force sensors"}
 UP_TO_SIGN = {"xquat", "body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "mesh_quat"}
 """A quaternion and its opposite are the same rotation."""
 
-NOT_COMPARED = {"body_iquat", "body_inertia", "tolerance"}
-"""Axes of equal moments may be any: tensors are compared instead. The tolerance of solvers is set here."""
+NOT_COMPARED = {"body_iquat", "body_inertia", "tolerance", "iterations"}
+"""Axes of equal moments may be any: tensors are compared instead. How long solvers run is set here."""
 
 
 @dataclass
@@ -163,7 +169,9 @@ class Comparison:
         if precision == "f64":
             # Both go on until nothing improves, so that what is left is rounding and not two ways to stop.
             self.scene.options.solver_tolerance = 1e-300
+            self.scene.options.max_iterations = MANY_ITERATIONS
             self.theirs.opt.tolerance = 0.0
+            self.theirs.opt.iterations = MANY_ITERATIONS
         self.report = Report()
 
     def compiled(self) -> None:
@@ -218,10 +226,10 @@ class Comparison:
     def to_dof_pos(self, qpos: Array) -> Array:
         """Quaternions `w x y z` as `i j k w`."""
         out: Array = qpos.copy()
-        free, ball = self.mujoco.mjtJoint.mjJNT_FREE, self.mujoco.mjtJoint.mjJNT_BALL
+        free, ball = int(self.mujoco.mjtJoint.mjJNT_FREE), int(self.mujoco.mjtJoint.mjJNT_BALL)
         for kind, first in zip(self.theirs.jnt_type, self.theirs.jnt_qposadr, strict=True):
-            if kind in (free, ball):
-                at = first + 3 if kind == free else first
+            if int(kind) in (free, ball):
+                at = first + 3 if int(kind) == free else first
                 out[at : at + 4] = qpos[[at + 1, at + 2, at + 3, at]]
         return out
 
@@ -240,7 +248,7 @@ class Comparison:
             for name in stage.fields:
                 theirs = self.value(name, data)
                 ours = self.readings(name, low.sensordata) if name in SENSORS else np.asarray(getattr(low, name), float)
-                ours = ours.reshape(theirs.shape)
+                ours = ours.reshape(theirs.shape) if ours.size == theirs.size else ours
                 error = difference(aligned(name, ours, theirs), theirs)
                 self.report.add(stage.name, name, error, stage.bound(self.precision), f"seed {seed}")
 
@@ -267,7 +275,6 @@ class Comparison:
 
     def contacts(self, low: Any, data: Any) -> bool:
         """Compares the contacts as sets: each of theirs with the nearest of ours between the same geoms."""
-        bound = CONVEX_BOUND if self.precision == "f64" else 10 * CONVEX_BOUND
         if len(low.contact_dist) != data.ncon:
             self.report.add("contacts", "ncon", float(abs(len(low.contact_dist) - data.ncon)), 0.0)
             return False
@@ -277,9 +284,10 @@ class Comparison:
         for contact in data.contact:
             theirs = np.array([*contact.geom, *contact.pos, contact.dist])
             gaps = np.abs(ours - theirs).max(axis=1)
-            error = float(gaps.min())
-            self.report.add("contacts", "place and distance", error, bound)
-            exact &= error < self.exact_contacts()
+            nearest = int(gaps.argmin())
+            self.report.add("contacts", "distance", abs(float(ours[nearest, 5]) - contact.dist), DISTANCE_BOUND)
+            self.report.add("contacts", "place", float(gaps[nearest]), PLACE_BOUND)
+            exact &= float(gaps[nearest]) < self.exact_contacts()
         # Rows are compared only where the contacts agree to rounding: a collider's tolerance would drown the rest.
         return exact and bool(np.array_equal(low.contact_geom, data.contact.geom))
 

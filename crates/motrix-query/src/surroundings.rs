@@ -61,7 +61,7 @@ enum Place {
     Bounded(usize),
 }
 
-/// A tree costs as much as about this many rays past all geoms one by one, measured with 60 primitives.
+/// Rays from which on a tree is made: an estimate, since making one costs about as much as a few dozen rays past 60 geoms one by one.
 const RAYS_WORTH_A_TREE: usize = 24;
 
 /// With so few geoms a tree is no faster than looking at all of them.

@@ -111,11 +111,7 @@ class Window:
 
     def _place(self, client: Any) -> None:
         view = self._app._system.view
-        x, y, z, w = view.pose[3:]
-        # The page's cameras look along +z with y down: half a turn about x from ours.
-        client.camera.wxyz = (-x, w, z, -y)
-        client.camera.position = tuple(view.pose[:3])
-        client.camera.fov = float(np.radians(view.fovy))
+        _put(client, view.pose, view.fovy)
 
     def _greet(self, client: Any) -> None:
         """A new page starts where the system camera is, with the latest frame."""
@@ -174,8 +170,10 @@ class Window:
         for kind in (_SPHERE, _CAPSULE, _CYLINDER, _BOX):
             self._mark(f"gizmos_{kind}", frame.gizmos[frame.gizmos[:, 0] == kind], self._shapes)
         self._show_widgets(frame)
-        if frame.tracked is not None:
-            for client in self._server.get_clients().values():
+        for client in self._server.get_clients().values():
+            if frame.main is not None:
+                _put(client, *frame.main)
+            elif frame.tracked is not None:
                 client.camera.look_at = tuple(frame.tracked)
 
     def _show_widgets(self, frame: Frame) -> None:
@@ -237,6 +235,14 @@ class Window:
         self._server.stop()
 
 
+def _put(client: Any, pose: NDArray[np.float64], fovy: float) -> None:
+    """Moves the camera of a page. The page's cameras look along +z with y down: half a turn about x from ours."""
+    x, y, z, w = pose[3:]
+    client.camera.wxyz = (-x, w, z, -y)
+    client.camera.position = tuple(pose[:3])
+    client.camera.fov = float(np.radians(fovy))
+
+
 class Frame:
     """A state to be shown: copies, so that the program may go on."""
 
@@ -250,6 +256,13 @@ class Frame:
         self.contacts = np.empty((0, 3))
         self.forces = np.empty((0, 6))
         self.tracked: NDArray[np.float64] | None = None
+        #: Pose and field of view of the camera through which the page is seen; None for the free one.
+        self.main: tuple[NDArray[np.float64], float] | None = None
+        if app._main is not None:
+            camera = app._model.cameras[app._main.index]
+            pose = np.array(np.reshape(camera.get_pose(app._data), (-1, 7))[0], np.float64)
+            pose[:3] += app._offsets[0]
+            self.main = (pose, camera.fovy)
         self.pictures: dict[int, tuple[str, NDArray[np.uint8]]] = {}
         for viewport in app.widgets.viewports:
             if viewport.image is not None:

@@ -1,0 +1,183 @@
+"""Random mechanisms with every kind of joint, actuator, tendon, equality and sensor, compared with MuJoCo."""
+
+import numpy as np
+import pytest
+
+from motrixsim import parity
+
+pytest.importorskip("mujoco")
+
+SHAPES = ["sphere", "capsule", "ellipsoid", "cylinder", "box"]
+# Their contacts have closed forms, so that rows and forces can be compared to rounding.
+EXACT = ["sphere", "capsule", "box"]
+INTEGRATORS = ["Euler", "implicitfast", "implicit", "RK4"]
+
+
+class Author:
+    """Writes a random model: a few trees of bodies, then everything that can be attached to them."""
+
+    def __init__(self, seed: int, contacts: bool) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.seed, self.contacts = seed, contacts
+        self.bodies: list[str] = []
+        self.joints: dict[str, list[str]] = {kind: [] for kind in ("free", "ball", "slide", "hinge")}
+        self.limited: list[str] = []
+
+    def numbers(self, count: int, size: float = 1.0) -> str:
+        return " ".join(f"{x:.4f}" for x in self.rng.normal(size=count) * size)
+
+    def pick(self, things: list[str]) -> str:
+        return str(self.rng.choice(things))
+
+    def joint(self, kind: str) -> str:
+        name = f"{kind}{len(self.joints[kind])}"
+        self.joints[kind].append(name)
+        more = ""
+        if kind != "free" and self.rng.random() < 0.5:
+            self.limited.append(name)
+            more = 'limited="true" range="0 0.5"' if kind == "ball" else 'limited="true" range="-0.3 0.4"'
+        axis = f'axis="{self.numbers(3)}"' if kind in ("slide", "hinge") else ""
+        loss = 0.0 if kind == "free" else self.rng.choice([0.0, 0.2])
+        return (
+            f'<joint name="{name}" type="{kind}" {axis} {more} damping="{self.rng.uniform(0, 0.5):.3f}" '
+            f'armature="{self.rng.uniform(0, 0.05):.4f}" frictionloss="{loss}" '
+            f'stiffness="{self.rng.choice([0.0, 3.0])}"/>'
+        )
+
+    def body(self, depth: int) -> str:
+        name = f"b{len(self.bodies)}"
+        self.bodies.append(name)
+        kinds = ["ball", "slide", "hinge", "hinge", "hinge"] + (["free"] * 3 if depth == 0 else [])
+        kind = self.pick(kinds)
+        joints = self.joint(kind)
+        if kind in ("slide", "hinge") and self.rng.random() < 0.3:
+            joints += self.joint(self.pick(["slide", "hinge"]))
+        shape = self.pick(EXACT if self.contacts else SHAPES)
+        touching = "" if self.contacts else 'contype="0" conaffinity="0"'
+        geom = (
+            f'<geom name="{name}" type="{shape}" size="0.08 0.1 0.06" pos="{self.numbers(3, 0.03)}" {touching} '
+            f'condim="{self.pick(["1", "3", "4", "6"])}" euler="{self.numbers(3, 30)}"/>'
+        )
+        site = f'<site name="{name}" pos="{self.numbers(3, 0.1)}" euler="{self.numbers(3, 30)}" size="0.1"/>'
+        children = "".join(self.body(depth + 1) for _ in range(self.rng.integers(0, 3) if depth < 2 else 0))
+        height = f"{self.numbers(2, 0.4)} {self.rng.uniform(0.2, 0.6):.3f}" if depth == 0 else self.numbers(3, 0.2)
+        compensated = self.rng.choice([0.0, 0.7])
+        return f'<body name="{name}" pos="{height}" gravcomp="{compensated}">{joints}{geom}{site}{children}</body>'
+
+    def scalars(self) -> list[str]:
+        return self.joints["slide"] + self.joints["hinge"]
+
+    def tendons(self) -> str:
+        items = "".join(f'<joint joint="{j}" coef="{self.rng.normal():.3f}"/>' for j in self.scalars()[:3])
+        fixed = f'<fixed name="t0" stiffness="2" damping="0.3" frictionloss="0.1" armature="0.02">{items}</fixed>'
+        sites = "".join(f'<site site="{b}"/>' for b in dict.fromkeys(self.rng.choice(self.bodies, 3)))
+        wrapped = f'<site site="{self.bodies[0]}"/><geom geom="ground_post"/><site site="{self.bodies[-1]}"/>'
+        limits = 'limited="true" range="0.1 0.4"'
+        spatial = f'<spatial name="t1" {limits} damping="0.2">{sites}</spatial>' if sites.count("<site") > 1 else ""
+        return f'{fixed}{spatial}<spatial name="t2" stiffness="4">{wrapped}</spatial>'
+
+    def actuators(self) -> str:
+        joint = self.pick(self.scalars())
+        lines = [
+            f'<motor joint="{joint}" gear="1.5" ctrlrange="-1 1"/>',
+            f'<position joint="{self.pick(self.scalars())}" kp="8" dampratio="0.7"/>',
+            f'<velocity joint="{self.pick(self.scalars())}" kv="0.5" forcerange="-2 2"/>',
+            f'<intvelocity joint="{joint}" kp="5" actrange="-1 1"/>',
+            f'<damper joint="{joint}" kv="0.8" ctrlrange="0 1"/>',
+            f'<cylinder joint="{joint}" timeconst="0.05" bias="0.1 -0.2 -0.3"/>',
+            '<muscle tendon="t0" lengthrange="-1 1"/>',
+            f'<general joint="{joint}" dyntype="filterexact" dynprm="0.1" gainprm="2" biastype="affine" '
+            f'biasprm="0.1 -1 -0.2" gaintype="affine" actearly="true"/>',
+            '<general tendon="t2" dyntype="integrator" gainprm="1" ctrlrange="-1 1"/>',
+            f'<general site="{self.pick(self.bodies)}" gear="{self.numbers(6)}" gainprm="0.5"/>',
+            f'<general site="{self.bodies[-1]}" refsite="{self.bodies[0]}" gear="1 0.5 0.2 0.1 0.3 0.2" gainprm="0.3"/>'
+            if len(self.bodies) > 1
+            else "",
+            f'<adhesion body="{self.pick(self.bodies)}" gain="2" ctrlrange="0 1"/>',
+        ]
+        for kind in ("ball", "free"):
+            for name in self.joints[kind][:1]:
+                lines.append(f'<motor joint="{name}" gear="{self.numbers(6 if kind == "free" else 3)}"/>')
+                if kind == "ball":
+                    lines.append(f'<motor jointinparent="{name}" gear="{self.numbers(3)}"/>')
+        return "".join(lines)
+
+    def equalities(self) -> str:
+        scalars = self.scalars()
+        lines = ['<tendon tendon1="t0" polycoef="0.1 0 0 0 0"/>']
+        if len(scalars) > 1:
+            lines.append(f'<joint joint1="{scalars[0]}" joint2="{scalars[1]}" polycoef="0 0.5 0.2 0 0"/>')
+        if len(self.bodies) > 2:
+            lines.append(
+                f'<connect body1="{self.bodies[1]}" body2="{self.bodies[-1]}" anchor="{self.numbers(3, 0.1)}"/>'
+            )
+            lines.append(f'<weld body1="{self.bodies[0]}" relpose="0.1 0.2 0.3 0.9 0.1 0.2 0.1" torquescale="0.7"/>')
+        return "".join(lines)
+
+    def sensors(self) -> str:
+        a, b = self.bodies[0], self.bodies[-1]
+        # Force and torque have a test of their own: they do not count spatial tendons, which every model here has.
+        on_site = ("touch", "accelerometer", "velocimeter", "gyro", "magnetometer")
+        lines = [f'<{kind} site="{b}"/>' for kind in on_site]
+        for kind in ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel"):
+            for objtype in ("body", "xbody", "geom", "site"):
+                lines.append(f'<{kind} objtype="{objtype}" objname="{b}"/>')
+            lines.append(f'<{kind} objtype="site" objname="{b}" reftype="xbody" refname="{a}"/>')
+        lines += [f'<{kind} objtype="geom" objname="{b}"/>' for kind in ("framelinacc", "frameangacc")]
+        lines += [f'<{kind} body="{a}"/>' for kind in ("subtreecom", "subtreelinvel", "subtreeangmom")]
+        for joint in self.scalars()[:2]:
+            lines += [f'<{kind} joint="{joint}"/>' for kind in ("jointpos", "jointvel", "jointactuatorfrc")]
+        for joint in self.joints["ball"][:1]:
+            lines += [f'<ballquat joint="{joint}"/><ballangvel joint="{joint}"/>']
+        for joint in self.limited[:3]:
+            lines += [f'<jointlimit{what} joint="{joint}"/>' for what in ("pos", "vel", "frc")]
+        lines += [f'<{kind} tendon="t0"/>' for kind in ("tendonpos", "tendonvel", "tendonactuatorfrc")]
+        lines += ['<actuatorpos actuator="first"/><actuatorvel actuator="first"/><actuatorfrc actuator="first"/>']
+        lines += ["<e_potential/><e_kinetic/><clock/>", f'<insidesite objtype="xbody" objname="{a}" site="{b}"/>']
+        lines += [f'<contact subtree1="{a}" num="3" data="found force dist pos normal" reduce="maxforce"/>']
+        return "".join(lines)
+
+    def model(self) -> str:
+        tree = "".join(self.body(0) for _ in range(3))
+        while not self.scalars():
+            tree += self.body(0)
+        cone = self.pick(["pyramidal", "elliptic"])
+        actuators = self.actuators().replace("<motor ", '<motor name="first" ', 1)
+        integrator = INTEGRATORS[self.seed % len(INTEGRATORS)]
+        ground = '<geom type="plane" size="5 5 1"/>' if self.contacts else ""
+        return f"""<mujoco>
+          <option timestep="0.002" integrator="{integrator}" cone="{cone}" density="1.2" viscosity="0.01"
+            wind="1 0.5 0" impratio="{self.pick(["1", "5"])}"/>
+          <worldbody>{ground}
+            <geom name="ground_post" type="cylinder" size="0.05 0.3" contype="0" conaffinity="0"/>{tree}</worldbody>
+          <tendon>{self.tendons()}</tendon><equality>{self.equalities()}</equality>
+          <actuator>{actuators}</actuator><sensor>{self.sensors()}</sensor></mujoco>"""
+
+
+def written(tmp_path, seed, contacts):
+    path = tmp_path / "model.xml"
+    path.write_text(Author(seed, contacts).model())
+    return path
+
+
+def explained(report):
+    return "\n".join(report.lines(everything=False))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mechanisms_without_contact_move_as_in_mujoco(tmp_path, seed) -> None:
+    report = parity.compare(written(tmp_path, seed, contacts=False), states=3, steps=100)
+    assert not report.failures(), explained(report)
+    assert any(stage == "runs" for stage, _ in report.worst)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mechanisms_with_contact_have_mujocos_rows_and_forces(tmp_path, seed) -> None:
+    report = parity.compare(written(tmp_path, 100 + seed, contacts=True), states=3, steps=0)
+    assert not report.failures(), explained(report)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_single_precision_keeps_to_its_own_bounds(tmp_path, seed) -> None:
+    report = parity.compare(written(tmp_path, seed, contacts=False), states=2, steps=0, precision="f32")
+    assert not report.failures(), explained(report)
