@@ -10,13 +10,14 @@ import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-import motrixsim
 import mujoco
 import pytest
 from mjcf_cases import ELEMENTS, MESHES, NEEDS, SCENE, UNCLAMPED
 from mjcf_oracle import changed, differences, field_names
 from mjcf_values import VALUES
 from test_mjcf_schema import mujoco_schema
+
+import motrixsim
 
 #: Parts of MJCF without a counterpart here: deformable bodies, skins, plugins.
 ABSENT = ("flex", "skin", "plugin", "extension", "deformable")
