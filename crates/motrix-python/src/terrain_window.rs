@@ -30,7 +30,7 @@ pub fn window_in<E: Real>(worlds: &Worlds<E>, slot: usize, world: usize) -> Wind
 fn whole(x: f64) -> Option<usize> {
     // Beyond this single precision has gaps between whole numbers.
     const LARGEST: f64 = (1u32 << 24) as f64;
-    (x >= 0.0 && x <= LARGEST && x.fract() == 0.0).then_some(x as usize)
+    ((0.0..=LARGEST).contains(&x) && x.fract() == 0.0).then_some(x as usize)
 }
 
 /// Gives worlds their windows; `shape` stays what it is when none is given. Nothing changes if one does not fit.
