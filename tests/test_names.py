@@ -62,6 +62,15 @@ def test_dofs_are_counted_in_the_order_of_the_file(zoo, data) -> None:
         assert (joint.get_dof_vel(data)[..., 0] == 0.5).all()
 
 
+def test_a_keyframe_without_controls_has_none(zoo) -> None:
+    assert zoo.keyframes[0].ctrl.size == 0
+    given = motrixsim.load_mjcf_str(
+        "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
+        "<actuator><motor joint='j'/></actuator><keyframe><key ctrl='0.5'/></keyframe></mujoco>"
+    )
+    np.testing.assert_array_equal(given.keyframes[0].ctrl, [0.5])
+
+
 def test_the_names_of_existing_programs_work(zoo, data) -> None:
     thigh, servo = zoo.get_link("thigh"), zoo.get_actuator("servo")
     assert thigh.parent is zoo.get_link("robot")

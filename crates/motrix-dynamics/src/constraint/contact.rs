@@ -97,7 +97,7 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &
         surface::adhere(scene.surfaces, law.cone, slot, &mut block);
         if let Some(hold) = law.hold.as_ref().filter(|_| slot.dim > 1) {
             stop(scene, hold, slot, &velocity, &mut block);
-            rows.holding = true;
+            rows.holding |= (slot.acting & slot.lane_dim.gt(L::ONE)).bits();
         }
         rows.blocks.push(block);
     }

@@ -93,8 +93,8 @@ pub struct Rows<L> {
     pub jacobian: Vec<L>,
     /// Whether some block couples dofs that are not on one chain.
     pub coupled: bool,
-    /// Whether some contact is expected to stick.
-    pub holding: bool,
+    /// Lanes with a contact that may stick, one bit each.
+    pub holding: u32,
 }
 
 impl<L: Lanes> Rows<L> {
@@ -107,7 +107,7 @@ impl<L: Lanes> Rows<L> {
             support: Vec::new(),
             jacobian: Vec::new(),
             coupled: false,
-            holding: false,
+            holding: 0,
         }
     }
 
@@ -120,7 +120,7 @@ impl<L: Lanes> Rows<L> {
         self.support.clear();
         self.jacobian.clear();
         self.coupled = false;
-        self.holding = false;
+        self.holding = 0;
     }
 
     /// Whether there is nothing to solve.

@@ -66,7 +66,7 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
 
     let mut active = L::Mask::ALL;
     // The first step goes to where contacts stick, when some may; all others are Newton's.
-    let mut stick = rows.holding;
+    let mut stick = rows.holding != 0;
     let limit = settings.iterations + usize::from(stick);
     for iteration in 0..=limit {
         measure(problem, stick, rows, solution);
@@ -81,9 +81,15 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
         if !stick {
             active = active & predicted_improvement(problem, solution).ge(tolerance);
         }
-        let step = step_along(problem, rows, solution, slope, scale, active);
+        // A lane without contacts that may stick waits: what its neighbours have must not matter to it.
+        let moving = if stick {
+            active & L::Mask::from_bits(rows.holding)
+        } else {
+            active
+        };
+        let step = step_along(problem, rows, solution, slope, scale, moving);
         advance(rows, solution, step.alpha);
-        solution.iterations += L::select(active, L::ONE, L::ZERO);
+        solution.iterations += L::select(moving, L::ONE, L::ZERO);
         if !stick {
             active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
         }
