@@ -37,13 +37,15 @@ def test_an_unknown_precision_is_a_value_error() -> None:
     ],
 )
 def test_the_environment_forces_a_lane_type(request_: str, expected: str, run_python) -> None:
+    if expected.split()[0] not in [lanes.name for lanes in motrixsim.available_lanes()]:
+        pytest.skip("a development build with few lane types, or a processor without them")
     result = run_python("-c", PRINT_LANES, MOTRIX_LANES=request_)
     assert result.stdout.strip() == expected, result.stderr
 
 
 def test_the_wheel_runs_avx2_where_the_processor_has_it(run_python) -> None:
-    if not any("avx2" in lanes.name for lanes in motrixsim.available_lanes()):
-        pytest.skip("this processor has no AVX2")
+    if not any(lanes.name == "f64x4-avx2" for lanes in motrixsim.available_lanes()):
+        pytest.skip("this processor has no AVX2, or this is a development build with few lane types")
     result = run_python("-c", PRINT_LANES, MOTRIX_LANES="")
     assert result.stdout.strip() == "f32x8-avx2 f64x4-avx2", result.stderr
 
