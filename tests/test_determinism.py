@@ -95,13 +95,15 @@ def expected(run_python) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_threads_batches_orders_calls_and_runs_change_no_bit(run_python, expected, threads: int) -> None:
+def test_threads_batches_orders_calls_and_runs_change_no_bit(run_python, expected, threads: int, capsys) -> None:
     assert len(set(expected.values())) == 37, "all worlds differ"
     cases = digests(run_python, threads)
     for case, found in cases.items():
         differing = {world for world, digest in found.items() if digest != expected[world]}
         assert not differing, f"{case}, {threads} threads: worlds {differing}"
-    print(f"{threads} threads:", *sorted(cases["at once"].values())[:4], "...")
+    # In the log of every run, so that machines can be compared.
+    with capsys.disabled():
+        print(f"\n{threads} threads:", *sorted(cases["at once"].values())[:4], "...")
 
 
 @pytest.mark.skipif(

@@ -36,7 +36,7 @@ pub struct CollisionPair {
     pub geom1: GeomId,
     /// Second geom.
     pub geom2: GeomId,
-    /// Index into [`Model::pair_params`].
+    /// Index into [`crate::Model::pair_params`].
     pub params: u32,
     /// The `<pair>` that asked for it, when one did.
     pub explicit: Option<u32>,
