@@ -20,7 +20,7 @@
 
 use motrix_spatial::Lanes;
 
-/// Tangential over normal weight, on top of `impratio`. At 1000 a box at the friction angle creeps 3 µm in a minute, and
+/// Tangential over normal weight, on top of `impratio`. At 1000 a box at the friction angle creeps 26 µm in a minute, and
 /// the rounding of `f32` still leaves forces exact to a tenth of a percent.
 const STIFFNESS: f64 = 1000.0;
 
