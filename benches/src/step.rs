@@ -26,6 +26,8 @@ const GROUPS: usize = 4;
 const HOLD: usize = 10;
 /// Size of the random controls, as a share of their range.
 const WIGGLE: f64 = 0.2;
+/// Largest speed of a dof at the start, in m/s or rad/s: worlds without controls shall differ too.
+const START_SPEED: f64 = 0.3;
 
 /// The stages of a step.
 const STAGES: [&str; 5] = ["position", "velocity", "acceleration", "sensors", "integrate"];
@@ -149,6 +151,7 @@ impl<L: Kernels> Bench<L> {
             groups,
             controls,
         };
+        bench.push();
         bench.run(WARM_UP, |_, _| {});
         bench
     }
@@ -160,6 +163,18 @@ impl<L: Kernels> Bench<L> {
             params: self.params.clone(),
             groups: self.groups.clone(),
             controls: self.controls.clone(),
+        }
+    }
+
+    /// Random velocities for every world.
+    fn push(&mut self) {
+        for (g, data) in self.groups.iter_mut().enumerate() {
+            for (i, v) in data.state.qvel.iter_mut().enumerate() {
+                *v = L::from_lanes(|lane| {
+                    let seed = (g * L::COUNT + lane) * 4096 + i;
+                    L::Elem::from_f64(START_SPEED * (2.0 * noise(seed as u64) - 1.0))
+                });
+            }
         }
     }
 

@@ -58,7 +58,7 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
         "the pool of a process is found without a lock, which a fork could leave held",
     ),
     (
-        "crates/motrix-dynamics/src/pattern.rs",
+        "crates/motrix-dynamics/src/pattern/factors.rs",
         "places of a matrix, which its pattern holds",
     ),
     (

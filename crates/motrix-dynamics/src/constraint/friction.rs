@@ -50,6 +50,8 @@ pub struct FrictionRow<L> {
     pub slope: L,
     /// Constraint force.
     pub force: L,
+    /// Second derivative of the cost.
+    pub curvature: L,
 }
 
 /// Rows of the dofs that have friction in some lane.
@@ -75,6 +77,7 @@ pub fn rows<L: Lanes>(
             residual: L::ZERO,
             slope: L::ZERO,
             force: L::ZERO,
+            curvature: L::ZERO,
         });
     }
 }

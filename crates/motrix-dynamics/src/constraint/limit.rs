@@ -119,6 +119,8 @@ pub struct LimitRow<L> {
     pub slope: L,
     /// Constraint force.
     pub force: L,
+    /// Second derivative of the cost.
+    pub curvature: L,
 }
 
 impl<L: Lanes> LimitRow<L> {
@@ -161,6 +163,7 @@ pub fn rows<L: Lanes>(
                 residual: L::ZERO,
                 slope: L::ZERO,
                 force: L::ZERO,
+                curvature: L::ZERO,
             });
         }
     }

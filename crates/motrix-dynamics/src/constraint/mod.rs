@@ -72,6 +72,8 @@ pub struct Block<L> {
     pub force: [L; 6],
     /// Second derivative of the cost, lower triangle. For all but round cones only its first column and diagonal count.
     pub curvature: Curvature<L>,
+    /// Whether neither force nor curvature acts in any lane.
+    pub idle: bool,
     /// Weight of a round cone's middle zone.
     pub middle_weight: L,
     /// One where a contact is expected to stick, else zero.
@@ -158,6 +160,7 @@ impl<L: Lanes> Block<L> {
             slope: zero,
             force: zero,
             curvature: [L::ZERO; 21],
+            idle: false,
             middle_weight: L::ZERO,
             holds: L::ZERO,
         }

@@ -71,13 +71,40 @@ pub fn pyramid_cost<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) ->
     cost
 }
 
-/// Force and curvature of a pyramid at the block's residual. The curvature is an arrow: entries between two friction
-/// directions are zero, and neither written nor read.
+/// Stores an entry of a curvature and tells in which lanes it is another than before.
 #[inline(always)]
-pub fn pyramid<L: Lanes, const DIM: usize>(block: &mut Block<L>) {
+fn store<L: Lanes>(place: &mut L, value: L) -> L::Mask {
+    let same = place.equal(value);
+    *place = value;
+    !same
+}
+
+/// Force and curvature of a one-sided row, and the lanes whose curvature changed.
+#[inline(always)]
+pub fn one_sided_row<L: Lanes>(residual: L, weight: L, force: &mut L, curvature: &mut L) -> L::Mask {
+    *force = one_sided(residual, weight).1;
+    store(curvature, one_sided_curvature(residual, weight))
+}
+
+/// Force and curvature of a row of dry friction, and the lanes whose cost is now another parabola or line: both lines have
+/// the curvature 0, and are told apart by the force.
+#[inline(always)]
+pub fn dry_friction_row<L: Lanes>(residual: L, loss: L, weight: L, force: &mut L, curvature: &mut L) -> L::Mask {
+    let new = dry_friction(residual, loss, weight).1;
+    let turned = !new.equal(*force);
+    *force = new;
+    let changed = store(curvature, dry_friction_curvature(residual, loss, weight));
+    changed | (curvature.equal(L::ZERO) & turned)
+}
+
+/// Force and curvature of a pyramid at the block's residual, and the lanes whose curvature changed. The curvature is an
+/// arrow: entries between two friction directions are zero, and neither written nor read.
+#[inline(always)]
+pub fn pyramid<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
     let x = &block.residual;
     let (_, mut normal) = one_sided(x[0], block.weight[0]);
     let mut normal_curvature = one_sided_curvature(x[0], block.weight[0]);
+    let mut changed = L::Mask::NONE;
     for k in 1..DIM {
         let (mu, weight) = (block.friction[k], block.weight[k]);
         let side = mu * x[k];
@@ -88,11 +115,11 @@ pub fn pyramid<L: Lanes, const DIM: usize>(block: &mut Block<L>) {
         block.force[k] = mu * (push - pull);
         let both = cp + cm;
         normal_curvature += both;
-        block.curvature[entry(k, 0)] = mu * (cp - cm);
-        block.curvature[entry(k, k)] = mu * mu * both;
+        changed = changed | store(&mut block.curvature[entry(k, 0)], mu * (cp - cm));
+        changed = changed | store(&mut block.curvature[entry(k, k)], mu * mu * both);
     }
     block.force[0] = normal;
-    block.curvature[0] = normal_curvature;
+    changed | store(&mut block.curvature[0], normal_curvature)
 }
 
 /// Where the residual lies relative to the cone.
@@ -146,10 +173,10 @@ pub fn middle_weight<L: Lanes>(weight: L, mu: L) -> L {
     weight / (mu2 * (L::ONE + mu2))
 }
 
-/// Force and curvature of a cone at the block's residual. With `stick`, pressed contacts that hold are taken to be inside
-/// the dual cone wherever they are.
+/// Force and curvature of a cone at the block's residual, and the lanes whose curvature changed. With `stick`, pressed
+/// contacts that hold are taken to be inside the dual cone wherever they are.
 #[inline(always)]
-pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, stick: bool) {
+pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, stick: bool) -> L::Mask {
     let x = block.residual;
     let mut z = zone::<L, DIM>(&x, block);
     if stick {
@@ -158,20 +185,27 @@ pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, stick: bool) {
         z.bottom = (z.bottom & !held) | pressed;
         z.top = z.top & !pressed;
     }
-    // Sticking or apart in every lane: the rows are independent.
+    // Sticking or apart: the rows are independent.
+    let mut curvature = [L::ZERO; 21];
     for r in 0..DIM {
         let weight = L::select(z.bottom, block.weight[r], L::ZERO);
         block.force[r] = -(weight * x[r]);
-        for c in 0..r {
-            block.curvature[entry(r, c)] = L::ZERO;
-        }
-        block.curvature[entry(r, r)] = weight;
+        curvature[entry(r, r)] = weight;
     }
     let middle = !(z.top | z.bottom);
-    if !middle.any() {
-        return;
+    if middle.any() {
+        slide::<L, DIM>(block, &z, middle, &mut curvature);
     }
+    let mut changed = L::Mask::NONE;
+    for i in 0..=entry(DIM - 1, DIM - 1) {
+        changed = changed | store(&mut block.curvature[i], curvature[i]);
+    }
+    changed
+}
 
+/// Adds force and curvature of the lanes that are in the middle of the cone.
+#[inline(always)]
+fn slide<L: Lanes, const DIM: usize>(block: &mut Block<L>, z: &Zone<L>, middle: L::Mask, curvature: &mut Curvature<L>) {
     // Middle: derivatives of ½ w (N − µT)² along the unit slip direction e, scaled by the friction of each direction. Written
     // with e rather than powers of 1/T, which overflow where nothing slips. Other lanes add zero.
     let mu = block.friction[0];
@@ -181,17 +215,17 @@ pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, stick: bool) {
     block.force[0] += normal;
     let bend = mu * z.n * inverse_t;
     let across = mu.mul_add(mu, -bend);
-    block.curvature[0] += w * mu * mu;
+    curvature[0] += w * mu * mu;
     let mut e = [L::ZERO; 6];
     for k in 1..DIM {
         e[k] = z.u[k] * inverse_t;
         block.force[k] -= normal * e[k] * block.friction[k];
         let wk = w * block.friction[k];
-        block.curvature[entry(k, 0)] = -(wk * mu * mu * e[k]);
+        curvature[entry(k, 0)] = -(wk * mu * mu * e[k]);
         for j in 1..k {
-            block.curvature[entry(k, j)] = wk * block.friction[j] * bend * e[k] * e[j];
+            curvature[entry(k, j)] = wk * block.friction[j] * bend * e[k] * e[j];
         }
         let own = bend.mul_add(e[k] * e[k], across);
-        block.curvature[entry(k, k)] += wk * block.friction[k] * own;
+        curvature[entry(k, k)] += wk * block.friction[k] * own;
     }
 }

@@ -3,7 +3,7 @@
 use motrix_model::Cone;
 use motrix_spatial::Lanes;
 
-use super::cost::{self, Curvature, entry};
+use super::cost::{Curvature, entry};
 use crate::constraint::{Block, BlockKind, Rows};
 use crate::pattern::{Pattern, PatternBuilder};
 
@@ -12,11 +12,9 @@ const CHUNK: usize = 12;
 
 /// The pattern of H for the blocks of a group.
 pub fn couple<L: Lanes>(tree: &Pattern, rows: &Rows<L>, builder: &mut PatternBuilder, pattern: &mut Pattern) {
-    builder.start(tree);
-    for block in &rows.blocks {
-        builder.couple(&rows.support[block.first_dof..block.first_dof + block.dof_count]);
-    }
-    builder.finish(pattern);
+    let blocks = rows.blocks.iter();
+    let supports = blocks.map(|block| &rows.support[block.first_dof..block.first_dof + block.dof_count]);
+    builder.build(tree, supports, pattern);
 }
 
 /// Copies M, which has the pattern `tree`, into a matrix of the pattern `target` that contains it.
@@ -44,12 +42,12 @@ pub fn load_inertia<L: Lanes>(tree: &Pattern, matrix: &[L], target: &Pattern, he
 pub fn add_rows<L: Lanes>(cone: Cone, pattern: &Pattern, rows: &Rows<L>, hessian: &mut [L]) {
     assert!(hessian.len() >= pattern.len());
     for row in &rows.friction {
-        hessian[pattern.diagonal(row.dof)] += cost::dry_friction_curvature(row.residual, row.loss, row.weight);
+        hessian[pattern.diagonal(row.dof)] += row.curvature;
     }
     for row in &rows.limits {
-        hessian[pattern.diagonal(row.dof)] += cost::one_sided_curvature(row.residual, row.weight);
+        hessian[pattern.diagonal(row.dof)] += row.curvature;
     }
-    for block in &rows.blocks {
+    for block in rows.blocks.iter().filter(|block| !block.idle) {
         let shape = Shape::of(block, cone);
         match (shape, block.dim) {
             (_, 1) => add_block::<L, 1, ARROW>(pattern, rows, block, hessian),
@@ -105,22 +103,58 @@ fn add_block<L: Lanes, const DIM: usize, const SHAPE: bool>(
         {
             *out = weigh::<L, DIM, SHAPE>(&block.curvature, column);
         }
-        for (a, column) in jacobian.chunks_exact(DIM).enumerate().skip(start) {
-            let last = (a + 1 - start).min(count);
-            let row = pattern.base(support[a] as usize);
-            for (&j, weighted) in support[start..start + last].iter().zip(&weighted) {
-                // SAFETY: `add_rows` checked that the matrix has all places of the pattern, and the pattern has those of
-                // every block: chains are part of the tree's, and `couple` entered the others.
-                let place = unsafe { hessian.get_unchecked_mut(row.wrapping_add(j as usize)) };
-                let mut sum = *place;
-                for r in 0..DIM {
-                    sum = column[r].mul_add(weighted[r], sum);
+        let weighted = &weighted[..count];
+        let columns = &support[start..start + count];
+        let mut a = start;
+        // Two rows at a time, so that what is read serves both; the second also has the entry on its diagonal.
+        while a + 1 < support.len() {
+            let rows = [support[a], support[a + 1]].map(|i| pattern.base(i as usize));
+            let pair = [row::<L, DIM>(jacobian, a), row::<L, DIM>(jacobian, a + 1)];
+            let both = (a + 1 - start).min(count);
+            for (&j, weighted) in columns[..both].iter().zip(weighted) {
+                for (row, column) in rows.iter().zip(&pair) {
+                    add_entry(hessian, row.wrapping_add(j as usize), column, weighted);
                 }
-                *place = sum;
+            }
+            if both < count {
+                add_entry(
+                    hessian,
+                    rows[1].wrapping_add(columns[both] as usize),
+                    &pair[1],
+                    &weighted[both],
+                );
+            }
+            a += 2;
+        }
+        if a < support.len() {
+            let (last, column) = (pattern.base(support[a] as usize), row::<L, DIM>(jacobian, a));
+            for (&j, weighted) in columns.iter().zip(weighted) {
+                add_entry(hessian, last.wrapping_add(j as usize), &column, weighted);
             }
         }
         start += count;
     }
+}
+
+/// The derivatives of a block's rows by one of its dofs.
+#[inline(always)]
+fn row<L: Lanes, const DIM: usize>(jacobian: &[L], dof: usize) -> [L; DIM] {
+    let mut out = [L::ZERO; DIM];
+    out.copy_from_slice(&jacobian[dof * DIM..(dof + 1) * DIM]);
+    out
+}
+
+/// Adds J(i)ᵀ W J(j) at its place.
+#[inline(always)]
+fn add_entry<L: Lanes, const DIM: usize>(hessian: &mut [L], place: usize, column: &[L; DIM], weighted: &[L; DIM]) {
+    // SAFETY: `add_rows` checked that the matrix has all places of the pattern, and the pattern has those of every block:
+    // chains are part of the tree's, and `couple` entered the others.
+    let place = unsafe { hessian.get_unchecked_mut(place) };
+    let mut sum = *place;
+    for r in 0..DIM {
+        sum = column[r].mul_add(weighted[r], sum);
+    }
+    *place = sum;
 }
 
 /// W x for a symmetric W given by its lower triangle.

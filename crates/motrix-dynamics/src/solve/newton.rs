@@ -65,18 +65,25 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
     solution.iterations = L::ZERO;
 
     let mut active = L::Mask::ALL;
+    // Lanes that went the whole way to the minimum of their parabola.
+    let mut arrived = L::Mask::NONE;
     // The first step goes to where contacts stick, when some may; all others are Newton's.
     let mut stick = rows.holding != 0;
     let limit = settings.iterations + usize::from(stick);
     for iteration in 0..=limit {
-        measure(problem, stick, rows, solution);
+        let changed = measure(problem, stick, rows, solution);
+        // Where the cost still is that parabola, it is the minimum of the cost.
+        active = active & !(arrived & !changed);
         if !stick {
             active = active & !solution.gradient_norm.lt(tolerance);
         }
         if iteration == limit || !active.any() {
             return;
         }
-        descend(problem, pattern, rows, solution);
+        if iteration == 0 || (active & changed).any() {
+            factorise(problem, pattern, rows, solution);
+        }
+        descend(pattern, solution);
         let slope = dot(&solution.gradient, &solution.search);
         if !stick {
             active = active & predicted_improvement(problem, solution).ge(tolerance);
@@ -89,6 +96,7 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
         };
         let step = step_along(problem, rows, solution, slope, scale, moving);
         advance(rows, solution, step.alpha);
+        arrived = step.alpha.equal(L::ONE);
         solution.iterations += L::select(moving, L::ONE, L::ZERO);
         if !stick {
             active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
@@ -97,14 +105,21 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
     }
 }
 
-/// Forces, curvatures and the gradient at the present acceleration.
+/// Forces, curvatures and the gradient at the present acceleration. Tells in which lanes some row's cost is no longer the
+/// parabola or line that it was.
 #[inline(always)]
-pub(super) fn measure<L: Lanes>(problem: &Problem<L>, stick: bool, rows: &mut Rows<L>, solution: &mut Solution<L>) {
-    update(problem.settings.cone, stick, rows, &mut solution.constraint_force);
+pub(super) fn measure<L: Lanes>(
+    problem: &Problem<L>,
+    stick: bool,
+    rows: &mut Rows<L>,
+    solution: &mut Solution<L>,
+) -> L::Mask {
+    let changed = update(problem.settings.cone, stick, rows, &mut solution.constraint_force);
     for i in 0..solution.gradient.len() {
         solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
     }
     solution.gradient_norm = scaled_gradient(problem, solution);
+    changed
 }
 
 /// Starts each lane from the last acceleration or the smooth one, whichever costs less.
@@ -215,16 +230,19 @@ fn block_times_dim<L: Lanes, const DIM: usize>(block: &Block<L>, support: &[u32]
     sum
 }
 
-/// Forces and curvatures at the residuals, and Jᵀ·force. With `stick`, as if all contacts that may stick did.
+/// Forces and curvatures at the residuals, and Jᵀ·force. With `stick`, as if all contacts that may stick did. Tells in which
+/// lanes some row's cost is no longer the parabola or line that it was.
 #[inline(always)]
-fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]) {
+fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]) -> L::Mask {
     total.fill(L::ZERO);
+    let mut changed = L::Mask::NONE;
     for row in &mut rows.friction {
-        row.force = cost::dry_friction(row.residual, row.loss, row.weight).1;
+        let (x, loss, weight) = (row.residual, row.loss, row.weight);
+        changed = changed | cost::dry_friction_row(x, loss, weight, &mut row.force, &mut row.curvature);
         total[row.dof] += row.force;
     }
     for row in &mut rows.limits {
-        row.force = cost::one_sided(row.residual, row.weight).1;
+        changed = changed | cost::one_sided_row(row.residual, row.weight, &mut row.force, &mut row.curvature);
         total[row.dof] += row.signed(row.force);
     }
     let Rows {
@@ -234,13 +252,15 @@ fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]
         ..
     } = rows;
     for block in blocks {
-        match block.dim {
+        let other = match block.dim {
             1 => update_block::<L, 1>(cone, stick, block, support, jacobian, total),
             3 => update_block::<L, 3>(cone, stick, block, support, jacobian, total),
             4 => update_block::<L, 4>(cone, stick, block, support, jacobian, total),
             _ => update_block::<L, 6>(cone, stick, block, support, jacobian, total),
-        }
+        };
+        changed = changed | other;
     }
+    changed
 }
 
 #[inline(always)]
@@ -251,19 +271,19 @@ fn update_block<L: Lanes, const DIM: usize>(
     support: &[u32],
     jacobian: &[L],
     total: &mut [L],
-) {
-    match block.kind {
+) -> L::Mask {
+    let changed = match block.kind {
         BlockKind::Equality(_) => {
             for r in 0..DIM {
                 block.force[r] = -(block.weight[r] * block.residual[r]);
                 block.curvature[entry(r, 0)] = L::ZERO;
                 block.curvature[entry(r, r)] = block.weight[r];
             }
+            L::Mask::NONE
         }
         BlockKind::TendonFriction(_) => {
             let (x, loss, weight) = (block.residual[0], block.friction[0], block.weight[0]);
-            block.force[0] = cost::dry_friction(x, loss, weight).1;
-            block.curvature[0] = cost::dry_friction_curvature(x, loss, weight);
+            cost::dry_friction_row(x, loss, weight, &mut block.force[0], &mut block.curvature[0])
         }
         BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => one_sided_block(block),
         BlockKind::Contact(_) if DIM == 1 => one_sided_block(block),
@@ -271,6 +291,12 @@ fn update_block<L: Lanes, const DIM: usize>(
             Cone::Pyramidal => cost::pyramid::<L, DIM>(block),
             Cone::Elliptic => cost::cone::<L, DIM>(block, stick),
         },
+    };
+    // What does not press, not even with a force that is no number, adds nothing to forces or Hessian.
+    block.idle = (block.curvature[0].equal(L::ZERO) & block.force[0].equal(L::ZERO)).all()
+        && !matches!(block.kind, BlockKind::Equality(_));
+    if block.idle {
+        return changed;
     }
     let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
     let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
@@ -281,12 +307,17 @@ fn update_block<L: Lanes, const DIM: usize>(
         }
         total[dof as usize] = sum;
     }
+    changed
 }
 
 #[inline(always)]
-fn one_sided_block<L: Lanes>(block: &mut Block<L>) {
-    block.force[0] = cost::one_sided(block.residual[0], block.weight[0]).1;
-    block.curvature[0] = cost::one_sided_curvature(block.residual[0], block.weight[0]);
+fn one_sided_block<L: Lanes>(block: &mut Block<L>) -> L::Mask {
+    cost::one_sided_row(
+        block.residual[0],
+        block.weight[0],
+        &mut block.force[0],
+        &mut block.curvature[0],
+    )
 }
 
 /// Constraint cost at the residuals.
@@ -325,12 +356,17 @@ fn constraint_cost<L: Lanes>(cone: Cone, rows: &Rows<L>) -> L {
     sum
 }
 
-/// search = −H⁻¹·gradient.
+/// Factorises the Hessian at the present curvatures.
 #[inline(always)]
-fn descend<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &Rows<L>, solution: &mut Solution<L>) {
+fn factorise<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &Rows<L>, solution: &mut Solution<L>) {
     hessian::load_inertia(problem.tree, problem.mass.matrix, pattern, &mut solution.hessian);
     hessian::add_rows(problem.settings.cone, pattern, rows, &mut solution.hessian);
     pattern::factor(pattern, &mut solution.hessian, &mut solution.inverse_diagonal);
+}
+
+/// search = −H⁻¹·gradient.
+#[inline(always)]
+fn descend<L: Lanes>(pattern: &Pattern, solution: &mut Solution<L>) {
     for i in 0..solution.search.len() {
         solution.search[i] = -solution.gradient[i];
     }

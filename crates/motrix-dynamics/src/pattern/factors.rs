@@ -1,0 +1,283 @@
+//! Factorisation of a symmetric matrix in its pattern, and products with it, a panel of rows at a time.
+//!
+//! Each entry receives its terms in the order of the rows they come from, whatever the panels: they decide what is in a
+//! register, never a bit of the result.
+
+use motrix_spatial::Lanes;
+
+use super::{Panel, Pattern, Run};
+
+/// Factorises A = LᵀDL in place: L below the diagonal, D on it; `inverse[i]` becomes 1/D(i).
+///
+/// Right-looking: the last panel is eliminated first, by subtracting `A(k,j)/D(k) · A(k,·)` for its rows *k* from each row *j*
+/// of its pattern.
+#[inline(always)]
+pub fn factor<L: Lanes>(pattern: &Pattern, a: &mut [L], inverse: &mut [L]) {
+    assert!(a.len() >= pattern.len() && inverse.len() >= pattern.rows());
+    for panel in pattern.panels().iter().rev() {
+        match panel.count {
+            1 => factor_panel::<L, 1>(pattern, panel, a, inverse),
+            2 => factor_panel::<L, 2>(pattern, panel, a, inverse),
+            3 => factor_panel::<L, 3>(pattern, panel, a, inverse),
+            _ => factor_panel::<L, 4>(pattern, panel, a, inverse),
+        }
+    }
+}
+
+/// Where the rows of a panel would have their column 0.
+#[inline(always)]
+fn bases<const S: usize>(pattern: &Pattern, panel: &Panel) -> [usize; S] {
+    core::array::from_fn(|s| pattern.base(panel.first + s))
+}
+
+#[inline(always)]
+fn factor_panel<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &mut [L], inverse: &mut [L]) {
+    let first = panel.first;
+    let base = bases::<S>(pattern, panel);
+    let shared = pattern.row(first);
+    let mut scale = [L::ZERO; S];
+    for s in (0..S).rev() {
+        let row = base[s].wrapping_add(first);
+        scale[s] = a[row + s].recip();
+        inverse[first + s] = scale[s];
+        for t in (0..s).rev() {
+            let l = a[row + t] * scale[s];
+            for run in shared {
+                subtract(a, [base[s]], base[t], *run, [l]);
+            }
+            let own = Run {
+                start: first,
+                end: first + t + 1,
+            };
+            subtract(a, [base[s]], base[t], own, [l]);
+            a[row + t] = l;
+        }
+    }
+    for (r, run) in shared.iter().enumerate().rev() {
+        let mut end = run.end;
+        while end > run.start {
+            let j = end - 1;
+            let to = pattern.base(j);
+            let l = multipliers(a, &base, &scale, j);
+            if j == run.start {
+                for before in &shared[..r] {
+                    subtract(a, base, to, *before, l);
+                }
+                subtract(a, base, to, Run { start: j, end }, l);
+                keep(a, &base, j, &l);
+                break;
+            }
+            // Two rows at a time: what is read of the panel serves both.
+            let below = pattern.base(j - 1);
+            let m = multipliers(a, &base, &scale, j - 1);
+            for before in &shared[..r] {
+                subtract_two(a, &base, [to, below], *before, &l, &m);
+            }
+            let both = Run {
+                start: run.start,
+                end: j,
+            };
+            subtract_two(a, &base, [to, below], both, &l, &m);
+            subtract(a, base, to, Run { start: j, end }, l);
+            keep(a, &base, j, &l);
+            keep(a, &base, j - 1, &m);
+            end -= 2;
+        }
+    }
+}
+
+/// `A(k, j)/D(k)` for the rows of a panel.
+#[inline(always)]
+fn multipliers<L: Lanes, const S: usize>(a: &[L], base: &[usize; S], scale: &[L; S], j: usize) -> [L; S] {
+    let mut l = [L::ZERO; S];
+    for s in 0..S {
+        l[s] = a[base[s].wrapping_add(j)] * scale[s];
+    }
+    l
+}
+
+/// `A(k, j) = l` for the rows of a panel.
+#[inline(always)]
+fn keep<L: Lanes, const S: usize>(a: &mut [L], base: &[usize; S], j: usize, l: &[L; S]) {
+    for s in 0..S {
+        a[base[s].wrapping_add(j)] = l[s];
+    }
+}
+
+/// `A(j, c) −= Σ l(k) · A(k, c)` over the rows of a panel, last row first, for columns that all of them have.
+#[inline(always)]
+fn subtract<L: Lanes, const S: usize>(a: &mut [L], from: [usize; S], to: usize, columns: Run, l: [L; S]) {
+    let places = a.as_mut_ptr();
+    for c in columns.start..columns.end {
+        // SAFETY: `factor` checked that the matrix has all places of the pattern, `columns` are columns of the rows of the
+        // panel, and the pattern is closed under elimination, so row j has them too.
+        unsafe {
+            let target = places.add(to.wrapping_add(c));
+            let mut sum = *target;
+            for s in (0..S).rev() {
+                sum = l[s].neg_mul_add(*places.add(from[s].wrapping_add(c)), sum);
+            }
+            *target = sum;
+        }
+    }
+}
+
+/// [`subtract`] for two rows.
+#[inline(always)]
+fn subtract_two<L: Lanes, const S: usize>(
+    a: &mut [L],
+    from: &[usize; S],
+    to: [usize; 2],
+    columns: Run,
+    l: &[L; S],
+    m: &[L; S],
+) {
+    let places = a.as_mut_ptr();
+    for c in columns.start..columns.end {
+        // SAFETY: as in `subtract`.
+        unsafe {
+            let (one, two) = (places.add(to[0].wrapping_add(c)), places.add(to[1].wrapping_add(c)));
+            let (mut x, mut y) = (*one, *two);
+            for s in (0..S).rev() {
+                let source = *places.add(from[s].wrapping_add(c));
+                x = l[s].neg_mul_add(source, x);
+                y = m[s].neg_mul_add(source, y);
+            }
+            *one = x;
+            *two = y;
+        }
+    }
+}
+
+/// Solves LᵀDL x = b in place, with the factors of [`factor`].
+#[inline(always)]
+pub fn solve<L: Lanes>(pattern: &Pattern, factors: &[L], inverse: &[L], x: &mut [L]) {
+    let n = pattern.rows();
+    assert!(factors.len() >= pattern.len() && inverse.len() >= n && x.len() >= n);
+    for panel in pattern.panels().iter().rev() {
+        match panel.count {
+            1 => down::<L, 1>(pattern, panel, factors, x),
+            2 => down::<L, 2>(pattern, panel, factors, x),
+            3 => down::<L, 3>(pattern, panel, factors, x),
+            _ => down::<L, 4>(pattern, panel, factors, x),
+        }
+    }
+    for panel in pattern.panels() {
+        match panel.count {
+            1 => up::<L, 1>(pattern, panel, factors, inverse, x),
+            2 => up::<L, 2>(pattern, panel, factors, inverse, x),
+            3 => up::<L, 3>(pattern, panel, factors, inverse, x),
+            _ => up::<L, 4>(pattern, panel, factors, inverse, x),
+        }
+    }
+}
+
+/// `x(c) −= Σ L(k, c) x(k)` over the rows of a panel.
+#[inline(always)]
+fn down<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L], x: &mut [L]) {
+    let base = bases::<S>(pattern, panel);
+    let mut own = [L::ZERO; S];
+    for s in (0..S).rev() {
+        own[s] = x[panel.first + s];
+        for t in s + 1..S {
+            // Terms of later rows first, as everywhere.
+            let later = S + s - t;
+            own[s] = factors[base[later].wrapping_add(panel.first + s)].neg_mul_add(own[later], own[s]);
+        }
+        x[panel.first + s] = own[s];
+    }
+    for run in pattern.row(panel.first) {
+        for c in run.start..run.end {
+            // SAFETY: `solve` checked the lengths, and c is a column of the rows of the panel, below them.
+            unsafe {
+                let target = x.get_unchecked_mut(c);
+                let mut sum = *target;
+                for s in (0..S).rev() {
+                    sum = factors.get_unchecked(base[s].wrapping_add(c)).neg_mul_add(own[s], sum);
+                }
+                *target = sum;
+            }
+        }
+    }
+}
+
+/// `x(k) = x(k)/D(k) − Σ L(k, c) x(c)` for the rows of a panel.
+#[inline(always)]
+fn up<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L], inverse: &[L], x: &mut [L]) {
+    let first = panel.first;
+    let base = bases::<S>(pattern, panel);
+    let mut own = [L::ZERO; S];
+    for s in 0..S {
+        own[s] = x[first + s] * inverse[first + s];
+    }
+    for run in pattern.row(first) {
+        for c in run.start..run.end {
+            // SAFETY: as in `down`.
+            unsafe {
+                let value = *x.get_unchecked(c);
+                for s in 0..S {
+                    own[s] = factors
+                        .get_unchecked(base[s].wrapping_add(c))
+                        .neg_mul_add(value, own[s]);
+                }
+            }
+        }
+    }
+    for s in 0..S {
+        for t in 0..s {
+            own[s] = factors[base[s].wrapping_add(first + t)].neg_mul_add(own[t], own[s]);
+        }
+        x[first + s] = own[s];
+    }
+}
+
+/// `out = A·x` for a symmetric matrix.
+#[inline(always)]
+pub fn multiply<L: Lanes>(pattern: &Pattern, a: &[L], x: &[L], out: &mut [L]) {
+    let n = pattern.rows();
+    assert!(a.len() >= pattern.len() && x.len() >= n && out.len() >= n);
+    for panel in pattern.panels() {
+        match panel.count {
+            1 => multiply_panel::<L, 1>(pattern, panel, a, x, out),
+            2 => multiply_panel::<L, 2>(pattern, panel, a, x, out),
+            3 => multiply_panel::<L, 3>(pattern, panel, a, x, out),
+            _ => multiply_panel::<L, 4>(pattern, panel, a, x, out),
+        }
+    }
+}
+
+/// What the rows of a panel add to a product.
+#[inline(always)]
+fn multiply_panel<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &[L], x: &[L], out: &mut [L]) {
+    let first = panel.first;
+    let base = bases::<S>(pattern, panel);
+    let (mut own, mut sum) = ([L::ZERO; S], [L::ZERO; S]);
+    for s in 0..S {
+        own[s] = x[first + s];
+        sum[s] = a[base[s].wrapping_add(first + s)] * own[s];
+    }
+    for run in pattern.row(first) {
+        for c in run.start..run.end {
+            // SAFETY: the lengths were checked above, and c is a column of the rows of the panel, below them.
+            unsafe {
+                let value = *x.get_unchecked(c);
+                let target = out.get_unchecked_mut(c);
+                let mut other = *target;
+                for s in 0..S {
+                    let e = *a.get_unchecked(base[s].wrapping_add(c));
+                    sum[s] = e.mul_add(value, sum[s]);
+                    other = e.mul_add(own[s], other);
+                }
+                *target = other;
+            }
+        }
+    }
+    for s in 0..S {
+        for t in 0..s {
+            let e = a[base[s].wrapping_add(first + t)];
+            sum[s] = e.mul_add(own[t], sum[s]);
+            sum[t] = e.mul_add(own[s], sum[t]);
+        }
+    }
+    out[first..first + S].copy_from_slice(&sum);
+}
