@@ -216,7 +216,7 @@ fn friction_law<L: Lanes>(tables: &Tables<L::Elem>) -> contact::Law<L> {
         },
         ContactModel::Firm => contact::Law {
             cone,
-            impratio: impratio * Hold::stiffness(),
+            impratio: impratio * Hold::stiffness(tables.solver.solver),
             hold: Some(Hold::new(L::splat(tables.timestep))),
         },
     }

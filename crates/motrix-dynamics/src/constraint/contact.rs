@@ -192,7 +192,6 @@ fn stop<L: Lanes>(scene: &Scene<L>, hold: &Hold<L>, slot: &Slot<L>, velocity: &[
         slip = v.mul_add(v, slip);
     }
     let slip = slip.sqrt() / slot.friction[0];
-    block.holds = L::select(hold.stops(slip), L::ONE, L::ZERO);
     let rate = hold.rate(slip, slot.friction_damping);
     let share = hold.drift_share(rate);
     let drift = drift(scene, slot);

@@ -3,26 +3,26 @@
 //! MuJoCo's friction is regularised: a contact that carries the tangential force f slides with the velocity R f/B, however
 //! far inside the cone it is, so boxes creep down ramps and grippers lose what they hold. Three things make a contact stick:
 //!
-//! * The cone is round, and its tangential rows are [`STIFFNESS`] times stiffer than the normal one. Normal softness is left
-//!   as the model asks for it.
+//! * The cone is round, and its tangential rows are stiffer than the normal one, whose softness is left as the model asks for
+//!   it. Newton's method solves twice, the second time with the friction of the first carried over
+//!   ([`Rows::carry_friction`](super::Rows::carry_friction), the method of multipliers): the slip that is left is that of rows
+//!   which are stiffer by another factor of this size, without the many short steps that such rows would take.
 //! * Rows ask for rest at the end of the step, a_ref = −v/h, rather than within the time constant of the normal. A row that
 //!   slides faster than h·[`LARGEST_PULL`] is sliding in earnest and gets no more than that, or what MuJoCo would ask for:
 //!   the cost couples slip to the normal force, and a harder pull would lift a sliding body off the ground.
 //! * J̇ q̇ is subtracted. A step moves a point by h J(q + h q̇/2)·q̇⁺, so half of it counts when the row stops within the
 //!   step; in general 1 − h B/2 for a row that stops at the rate B. Without it bodies that turn together slide on each other.
 //!
-//! Stiff rows leave the last acceleration worthless as a guess of the next one, so the solver starts from where all contacts
-//! that are slow enough stick ([`crate::solve::newton`]). It sees the acceleration that the step will really take
-//! ([`crate::integrate::anticipation`]).
-//!
-//! Rejected: a second solve with the tangential forces of the first one carried over (the method of multipliers) reaches the
-//! same rest with softer rows, and costs one more iteration of the solver.
+//! The solver sees the acceleration that the step will really take ([`crate::integrate::anticipation`]).
 
+use motrix_model::Solver;
 use motrix_spatial::Lanes;
 
-/// Tangential over normal weight, on top of `impratio`. At 1000 a box at the friction angle creeps 26 µm in a minute, and
-/// the rounding of `f32` still leaves forces exact to a tenth of a percent.
-const STIFFNESS: f64 = 1000.0;
+/// Tangential over normal weight, on top of `impratio`, where the friction is carried over.
+const STIFFNESS: f64 = 30.0;
+/// The same for solvers that go once, and would leave a creep: the rounding of `f32` still leaves forces exact to a tenth of a
+/// percent.
+const STIFFNESS_AT_ONCE: f64 = 1000.0;
 
 /// Largest deceleration that a sliding row asks for beyond MuJoCo's, in m/s²: above what friction can give on a legged
 /// robot, so that the row still saturates the cone.
@@ -49,20 +49,17 @@ impl<L: Lanes> Hold<L> {
 
     /// Tangential over normal weight, on top of `impratio`.
     #[inline(always)]
-    pub fn stiffness() -> L {
-        L::c(STIFFNESS)
-    }
-
-    /// Whether a row that slides with the speed `slip` is expected to stop within the step.
-    #[inline(always)]
-    pub fn stops(&self, slip: L) -> L::Mask {
-        slip.lt(L::c(LARGEST_PULL) * self.timestep)
+    pub fn stiffness(solver: Solver) -> L {
+        L::c(match solver {
+            Solver::Newton => STIFFNESS,
+            Solver::Cg | Solver::Pgs => STIFFNESS_AT_ONCE,
+        })
     }
 
     /// The rate B at which a row that slides with the speed `slip` is asked to stop; `damping` is the rate of the model.
     #[inline(always)]
     pub fn rate(&self, slip: L, damping: L) -> L {
-        let slow = self.stops(slip);
+        let slow = slip.lt(L::c(LARGEST_PULL) * self.timestep);
         let rest = L::select(slow, self.rate, L::c(LARGEST_PULL) / L::select(slow, L::ONE, slip));
         rest.max(damping)
     }

@@ -76,8 +76,6 @@ pub struct Block<L> {
     pub idle: bool,
     /// Weight of a round cone's middle zone.
     pub middle_weight: L,
-    /// One where a contact is expected to stick, else zero.
-    pub holds: L,
 }
 
 /// All rows of a group.
@@ -95,7 +93,7 @@ pub struct Rows<L> {
     pub jacobian: Vec<L>,
     /// Whether some block couples dofs that are not on one chain.
     pub coupled: bool,
-    /// Lanes with a contact that may stick, one bit each.
+    /// Lanes with a contact whose friction holds, one bit each.
     pub holding: u32,
 }
 
@@ -123,6 +121,23 @@ impl<L: Lanes> Rows<L> {
         self.jacobian.clear();
         self.coupled = false;
         self.holding = 0;
+    }
+
+    /// Moves the references of friction rows by what their forces leave of the slip, R f: forces like these then leave none.
+    #[inline(always)]
+    pub fn carry_friction(&mut self) {
+        for block in &mut self.blocks {
+            if !matches!(block.kind, BlockKind::Contact(_)) {
+                continue;
+            }
+            for r in 1..block.dim {
+                let weight = block.weight[r];
+                let present = weight.gt(L::ZERO);
+                let slip = L::select(present, block.force[r] / L::select(present, weight, L::ONE), L::ZERO);
+                block.reference[r] += slip;
+                block.residual[r] -= slip;
+            }
+        }
     }
 
     /// Whether there is nothing to solve.
@@ -162,7 +177,6 @@ impl<L: Lanes> Block<L> {
             curvature: [L::ZERO; 21],
             idle: false,
             middle_weight: L::ZERO,
-            holds: L::ZERO,
         }
     }
     /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.

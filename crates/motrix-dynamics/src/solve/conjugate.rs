@@ -46,7 +46,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
     let tolerance = L::splat(settings.tolerance);
     newton::choose_start(problem, rows, solution);
     let scale = newton::tree_scales(problem, &mut solution.tree_scales);
-    newton::measure(problem, false, rows, solution);
+    newton::measure(problem, rows, solution);
     precondition(problem, solution);
     solution.iterations = L::ZERO;
 
@@ -70,7 +70,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         } = &mut solution.conjugate;
         last_gradient.copy_from_slice(&solution.gradient);
         last_preconditioned.copy_from_slice(preconditioned);
-        newton::measure(problem, false, rows, solution);
+        newton::measure(problem, rows, solution);
         precondition(problem, solution);
 
         solution.iterations += L::select(active, L::ONE, L::ZERO);

@@ -173,18 +173,11 @@ pub fn middle_weight<L: Lanes>(weight: L, mu: L) -> L {
     weight / (mu2 * (L::ONE + mu2))
 }
 
-/// Force and curvature of a cone at the block's residual, and the lanes whose curvature changed. With `stick`, pressed
-/// contacts that hold are taken to be inside the dual cone wherever they are.
+/// Force and curvature of a cone at the block's residual, and the lanes whose curvature changed.
 #[inline(always)]
-pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, stick: bool) -> L::Mask {
+pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
     let x = block.residual;
-    let mut z = zone::<L, DIM>(&x, block);
-    if stick {
-        let held = block.holds.gt(L::ZERO);
-        let pressed = held & x[0].lt(L::ZERO);
-        z.bottom = (z.bottom & !held) | pressed;
-        z.top = z.top & !pressed;
-    }
+    let z = zone::<L, DIM>(&x, block);
     // Sticking or apart: the rows are independent.
     let mut curvature = [L::ZERO; 21];
     for r in 0..DIM {

@@ -3,6 +3,9 @@
 //! Minimises ½(a − a₀)ᵀM(a − a₀) + Σ s(J a − a_ref). Each iteration assembles and factorises H = M + JᵀWJ, steps along
 //! −H⁻¹·gradient with an exact line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
 //! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
+//!
+//! Friction that holds is solved for twice, the second time with the friction of the first carried over
+//! ([`Rows::carry_friction`]).
 
 use core::ops::Range;
 
@@ -19,6 +22,10 @@ use crate::tables::SolverTable;
 
 /// Smallest denominator (MuJoCo's `mjMINVAL`).
 pub(super) const MIN_VALUE: f64 = 1e-15;
+
+/// Scaled improvement, in the units of the solver's tolerance, below which the first of two passes ends: the friction that is
+/// carried over need not be exact, for the second pass only keeps what it left of the slip.
+const FIRST_PASS: f64 = 0.1;
 
 /// What the solver minimises.
 pub struct Problem<'a, L: Lanes> {
@@ -40,7 +47,7 @@ pub struct Problem<'a, L: Lanes> {
 #[inline(always)]
 pub fn forces_at<L: Lanes>(cone: Cone, acceleration: &[L], rows: &mut Rows<L>, total: &mut [L]) {
     residuals(rows, acceleration);
-    update(cone, false, rows, total);
+    update(cone, rows, total);
 }
 
 /// Solves for the constrained acceleration.
@@ -58,63 +65,84 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
 
 #[inline(always)]
 fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>, solution: &mut Solution<L>) {
-    let settings = problem.settings;
-    let tolerance = L::splat(settings.tolerance);
     choose_start(problem, rows, solution);
     let scale = tree_scales(problem, &mut solution.tree_scales);
     solution.iterations = L::ZERO;
-
-    let mut active = L::Mask::ALL;
-    // Lanes that went the whole way to the minimum of their parabola.
-    let mut arrived = L::Mask::NONE;
-    // The first step goes to where contacts stick, when some may; all others are Newton's.
-    let mut stick = rows.holding != 0;
-    let limit = settings.iterations + usize::from(stick);
-    for iteration in 0..=limit {
-        let changed = measure(problem, stick, rows, solution);
-        // Where the cost still is that parabola, it is the minimum of the cost.
-        active = active & !(arrived & !changed);
-        if !stick {
-            active = active & !solution.gradient_norm.lt(tolerance);
-        }
-        if iteration == limit || !active.any() {
+    let (mut active, mut stale) = (L::Mask::ALL, L::Mask::ALL);
+    let tolerance = L::splat(problem.settings.tolerance);
+    let mut again = rows.holding != 0;
+    loop {
+        let stop = Stop {
+            tolerance: if again {
+                L::c(FIRST_PASS).max(tolerance)
+            } else {
+                tolerance
+            },
+            scale,
+        };
+        stale = minimise(problem, pattern, rows, solution, &stop, active, stale);
+        if !again {
             return;
         }
-        if iteration == 0 || (active & changed).any() {
+        again = false;
+        active = L::Mask::from_bits(rows.holding);
+        rows.carry_friction();
+    }
+}
+
+/// When a lane has gained enough.
+struct Stop<L> {
+    /// Scaled gradient or improvement that counts as none.
+    tolerance: L,
+    /// Scale of improvements.
+    scale: L,
+}
+
+/// Newton's iterations for the lanes in `active`. The factors at hand are those of another Hessian in the lanes `stale`; returns
+/// these lanes as they are at the end.
+#[inline(always)]
+fn minimise<L: Lanes>(
+    problem: &Problem<L>,
+    pattern: &Pattern,
+    rows: &mut Rows<L>,
+    solution: &mut Solution<L>,
+    stop: &Stop<L>,
+    mut active: L::Mask,
+    mut stale: L::Mask,
+) -> L::Mask {
+    let settings = problem.settings;
+    let Stop { tolerance, scale } = *stop;
+    // Lanes that went the whole way to the minimum of their parabola.
+    let mut arrived = L::Mask::NONE;
+    for iteration in 0..=settings.iterations {
+        let changed = measure(problem, rows, solution);
+        stale = stale | changed;
+        // Where the cost still is that parabola, it is the minimum of the cost.
+        active = active & !(arrived & !changed) & !solution.gradient_norm.lt(tolerance);
+        if iteration == settings.iterations || !active.any() {
+            break;
+        }
+        if (active & stale).any() {
             factorise(problem, pattern, rows, solution);
+            stale = L::Mask::NONE;
         }
         descend(pattern, solution);
         let slope = dot(&solution.gradient, &solution.search);
-        if !stick {
-            active = active & predicted_improvement(problem, solution).ge(tolerance);
-        }
-        // A lane without contacts that may stick waits: what its neighbours have must not matter to it.
-        let moving = if stick {
-            active & L::Mask::from_bits(rows.holding)
-        } else {
-            active
-        };
-        let step = step_along(problem, rows, solution, slope, scale, moving);
+        active = active & predicted_improvement(problem, solution).ge(tolerance);
+        let step = step_along(problem, rows, solution, slope, scale, active);
         advance(rows, solution, step.alpha);
         arrived = step.alpha.equal(L::ONE);
-        solution.iterations += L::select(moving, L::ONE, L::ZERO);
-        if !stick {
-            active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
-        }
-        stick = false;
+        solution.iterations += L::select(active, L::ONE, L::ZERO);
+        active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
     }
+    stale
 }
 
 /// Forces, curvatures and the gradient at the present acceleration. Tells in which lanes some row's cost is no longer the
 /// parabola or line that it was.
 #[inline(always)]
-pub(super) fn measure<L: Lanes>(
-    problem: &Problem<L>,
-    stick: bool,
-    rows: &mut Rows<L>,
-    solution: &mut Solution<L>,
-) -> L::Mask {
-    let changed = update(problem.settings.cone, stick, rows, &mut solution.constraint_force);
+pub(super) fn measure<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) -> L::Mask {
+    let changed = update(problem.settings.cone, rows, &mut solution.constraint_force);
     for i in 0..solution.gradient.len() {
         solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
     }
@@ -230,10 +258,10 @@ fn block_times_dim<L: Lanes, const DIM: usize>(block: &Block<L>, support: &[u32]
     sum
 }
 
-/// Forces and curvatures at the residuals, and Jᵀ·force. With `stick`, as if all contacts that may stick did. Tells in which
-/// lanes some row's cost is no longer the parabola or line that it was.
+/// Forces and curvatures at the residuals, and Jᵀ·force. Tells in which lanes some row's cost is no longer the parabola or
+/// line that it was.
 #[inline(always)]
-fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]) -> L::Mask {
+fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) -> L::Mask {
     total.fill(L::ZERO);
     let mut changed = L::Mask::NONE;
     for row in &mut rows.friction {
@@ -253,10 +281,10 @@ fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]
     } = rows;
     for block in blocks {
         let other = match block.dim {
-            1 => update_block::<L, 1>(cone, stick, block, support, jacobian, total),
-            3 => update_block::<L, 3>(cone, stick, block, support, jacobian, total),
-            4 => update_block::<L, 4>(cone, stick, block, support, jacobian, total),
-            _ => update_block::<L, 6>(cone, stick, block, support, jacobian, total),
+            1 => update_block::<L, 1>(cone, block, support, jacobian, total),
+            3 => update_block::<L, 3>(cone, block, support, jacobian, total),
+            4 => update_block::<L, 4>(cone, block, support, jacobian, total),
+            _ => update_block::<L, 6>(cone, block, support, jacobian, total),
         };
         changed = changed | other;
     }
@@ -266,7 +294,6 @@ fn update<L: Lanes>(cone: Cone, stick: bool, rows: &mut Rows<L>, total: &mut [L]
 #[inline(always)]
 fn update_block<L: Lanes, const DIM: usize>(
     cone: Cone,
-    stick: bool,
     block: &mut Block<L>,
     support: &[u32],
     jacobian: &[L],
@@ -289,7 +316,7 @@ fn update_block<L: Lanes, const DIM: usize>(
         BlockKind::Contact(_) if DIM == 1 => one_sided_block(block),
         BlockKind::Contact(_) => match cone {
             Cone::Pyramidal => cost::pyramid::<L, DIM>(block),
-            Cone::Elliptic => cost::cone::<L, DIM>(block, stick),
+            Cone::Elliptic => cost::cone::<L, DIM>(block),
         },
     };
     // What does not press, not even with a force that is no number, adds nothing to forces or Hessian.
