@@ -62,6 +62,24 @@ impl Bounds {
         if x < 0.0 { 0.0 } else { x * y + y * z + z * x }
     }
 
+    /// Where a ray with these inverses of its direction enters, if it does at or after its start.
+    #[inline(always)]
+    fn entered_by(&self, ray: &Ray, inverse: &Vec3) -> Option<f64> {
+        let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
+        for k in 0..3 {
+            let (a, b) = (
+                (self.min[k] - ray.origin[k]) * inverse[k],
+                (self.max[k] - ray.origin[k]) * inverse[k],
+            );
+            let (near, far) = if inverse[k] < 0.0 { (b, a) } else { (a, b) };
+            // What is not a number, of a ray along a side, bounds nothing.
+            enter = if near > enter { near } else { enter };
+            leave = if far < leave { far } else { leave };
+        }
+        // A ray that never moves along an axis enters at infinity when it is beside.
+        (enter <= leave && enter < f64::INFINITY).then_some(enter)
+    }
+
     /// Where a ray enters and leaves, if it does at or after its start.
     #[inline(always)]
     pub fn crossed_by(&self, ray: &Ray) -> Option<(f64, f64)> {
@@ -173,11 +191,11 @@ const BINS: usize = 16;
 /// 1.2e-7: at most 4e-7 together.
 const PAD: f64 = 2e-6;
 
-/// Components of a direction below this, in parts of the largest, count as this: their inverse must stay finite in single precision.
-const LEAST_SLOPE: f32 = 1e-20;
+/// Inverses of components of a direction above this, in parts of the least, count as this: they must stay finite in single precision.
+const STEEPEST: f64 = 1e20;
 
-/// Depth of the walk's stack: three siblings wait per level, and a level halves at least one item.
-const STACK: usize = 256;
+/// Children that wait in a walk through most trees: three per level of a tree over some thousand items. More wait on the heap.
+const FEW: usize = 32;
 
 /// A tree of boxes.
 #[derive(Clone, Debug)]
@@ -317,18 +335,17 @@ impl Tree {
     /// [`Tree::order`] and lowers the limit when it finds something; below 0 the walk ends.
     #[inline]
     pub fn walk(&self, ray: &Ray, limit: &mut f64, mut visit: impl FnMut(Range<usize>, &mut f64)) {
-        let Some((start, _)) = self.bounds.crossed_by(ray) else {
+        let inverse = ray.direction.map(|x| 1.0 / x);
+        let Some(start) = self.bounds.entered_by(ray, &inverse) else {
             return;
         };
         if start > *limit {
             return;
         }
-        let walk = Walk::new(ray, start, self.bounds.middle());
-        let mut stack = [(0.0_f32, 0_u32); STACK];
-        let mut depth = 1;
-        while depth > 0 {
-            depth -= 1;
-            let (entry, child) = stack[depth];
+        let walk = Walk::new(ray, &inverse, start, self.bounds.middle());
+        let mut waiting = Waiting::new();
+        waiting.push((0.0, 0));
+        while let Some((entry, child)) = waiting.pop() {
             let rest = (*limit - start) as f32 * ROUNDED_UP;
             if !(entry <= rest) {
                 continue;
@@ -341,7 +358,7 @@ impl Tree {
             }
             let wide = &self.wide[child as usize];
             let entries = walk.entries(wide, rest);
-            depth = push_far_first(&mut stack, depth, &entries, &wide.child);
+            waiting.push_far_first(&entries, &wide.child);
         }
     }
 }
@@ -349,22 +366,65 @@ impl Tree {
 /// A little more than 1: what a conversion to single precision may lose.
 const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
 
-/// Adds the children a ray meets to the stack, the nearest on top.
-#[inline(always)]
-fn push_far_first(stack: &mut [(f32, u32); STACK], mut depth: usize, entries: &[f32; 4], child: &[u32; 4]) -> usize {
-    let bottom = depth;
-    for slot in 0..4 {
-        if entries[slot] < f32::INFINITY && depth < STACK {
-            let mut at = depth;
-            while at > bottom && stack[at - 1].0 < entries[slot] {
-                stack[at] = stack[at - 1];
-                at -= 1;
-            }
-            stack[at] = (entries[slot], child[slot]);
-            depth += 1;
+/// Children a walk has yet to look at: where the ray enters them, and which. No tree is too deep for it: a few stand at hand, and
+/// whatever comes on top of those is kept on the heap, so that none is ever left out.
+struct Waiting {
+    few: [(f32, u32); FEW],
+    count: usize,
+    more: Vec<(f32, u32)>,
+}
+
+impl Waiting {
+    #[inline(always)]
+    fn new() -> Waiting {
+        Waiting {
+            few: [(0.0, 0); FEW],
+            count: 0,
+            more: Vec::new(),
         }
     }
-    depth
+
+    #[inline(always)]
+    fn push(&mut self, child: (f32, u32)) {
+        if self.count < FEW {
+            self.few[self.count] = child;
+            self.count += 1;
+        } else {
+            self.more.push(child);
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<(f32, u32)> {
+        if self.count == FEW
+            && let Some(child) = self.more.pop()
+        {
+            return Some(child);
+        }
+        self.count = self.count.checked_sub(1)?;
+        Some(self.few[self.count])
+    }
+
+    /// Adds the children a ray meets, the nearest on top.
+    #[inline(always)]
+    fn push_far_first(&mut self, entries: &[f32; 4], child: &[u32; 4]) {
+        let mut met = [(0.0_f32, 0_u32); 4];
+        let mut count = 0;
+        for slot in 0..4 {
+            if entries[slot] < f32::INFINITY {
+                let mut at = count;
+                while at > 0 && met[at - 1].0 < entries[slot] {
+                    met[at] = met[at - 1];
+                    at -= 1;
+                }
+                met[at] = (entries[slot], child[slot]);
+                count += 1;
+            }
+        }
+        for &child in &met[..count] {
+            self.push(child);
+        }
+    }
 }
 
 /// A ray from the root's border on, in the frame of the boxes.
@@ -374,17 +434,16 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(ray: &Ray, start: f64, centre: Vec3) -> Walk {
+    #[inline(always)]
+    fn new(ray: &Ray, inverse: &Vec3, start: f64, centre: Vec3) -> Walk {
         let origin = sub(add_scaled(ray.origin, ray.direction, start), centre);
-        let largest = ray.direction.iter().fold(0.0_f64, |a, x| a.max(x.abs())) as f32;
-        let inverse = |x: f64| {
-            let x = x as f32;
-            let least = LEAST_SLOPE * largest;
-            1.0 / if x.abs() < least { least.copysign(x) } else { x }
-        };
+        let least = inverse
+            .iter()
+            .fold(f64::INFINITY, |a, x| if x.abs() < a { x.abs() } else { a });
+        let most = least * STEEPEST;
         Walk {
             origin: origin.map(|x| x as f32),
-            inverse: ray.direction.map(inverse),
+            inverse: inverse.map(|x| x.clamp(-most, most) as f32),
         }
     }
 
@@ -520,6 +579,24 @@ mod tests {
                 .filter(|&i| items[i as usize].crossed_by(&ray).is_some())
                 .collect();
             assert_eq!(met(&tree, &ray), every, "{ray:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_that_leans_to_one_side_loses_no_item() {
+        // Nested boxes that halve a thousand times: every cut leaves a few on one side and hundreds on the other, and a ray from where
+        // they all meet has one leaf waiting at every level on its way down.
+        for side in [-1.0, 1.0] {
+            let nested = |k: i32| {
+                let corner = [side * 0.5_f64.powi(k), 0.0, 0.0];
+                Bounds::of(&[[0.0, -1.0, -1.0], [corner[0], 1.0, 1.0]])
+            };
+            let items: Vec<Bounds> = (0..1000).map(nested).collect();
+            let ray = Ray {
+                origin: [0.0; 3],
+                direction: [0.0, 0.6, 0.8],
+            };
+            assert_eq!(met(&Tree::new(&items, 1), &ray).len(), items.len(), "{side}");
         }
     }
 

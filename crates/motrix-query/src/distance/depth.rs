@@ -10,6 +10,7 @@ use motrix_collide::{Placed, Pose, Scratch, Shape};
 use super::containment::holds;
 use super::descent::nearest_point;
 use super::triangle::Near;
+use super::walls::Walls;
 use super::{Algorithm, Apart, Body, Part, SETTINGS, local};
 use crate::shapes::Geometry;
 
@@ -41,9 +42,10 @@ fn corners(body: &Body, algorithm: Algorithm) -> (Vec<Vec3>, f64) {
     if let [Some(part), _] = body.parts(algorithm) {
         let points = match part {
             Part::Mesh(mesh) => mesh.topology().vertices.clone(),
-            Part::Field(field) => {
-                let nodes = (0..field.nrow()).flat_map(|r| (0..field.ncol()).map(move |c| (r, c)));
-                nodes.map(|(r, c)| field.node(r, c)).collect()
+            Part::Ground(surface) | Part::Walls(Walls(surface)) => {
+                let (rows, cols) = (surface.window().rows, surface.window().cols);
+                let nodes = (0..rows).flat_map(|r| (0..cols).map(move |c| (r, c)));
+                nodes.map(|(r, c)| surface.node(r, c)).collect()
             }
         };
         return (points, 0.0);
@@ -100,11 +102,7 @@ fn nearest_on(body: &Body, p: Vec3, algorithm: Algorithm) -> Option<Near> {
     let mut best: Option<Near> = None;
     for part in body.parts(algorithm).iter().flatten() {
         let limit = best.map_or(f64::INFINITY, |n| n.d2);
-        let found = match part {
-            Part::Mesh(mesh) => nearest_point(*mesh, p, limit),
-            Part::Field(field) => nearest_point(*field, p, limit),
-        };
-        best = found.or(best);
+        best = nearest_point(part, p, limit).or(best);
     }
     best
 }

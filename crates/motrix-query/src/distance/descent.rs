@@ -5,7 +5,7 @@
 //! how long the search takes, never the distance it finds.
 
 use motrix_collide::Pose;
-use motrix_collide::vector::Vec3;
+use motrix_collide::vector::{Vec3, dot, sub};
 
 use super::hierarchy::{Below, Hierarchy, NodeId, TriangleId};
 use super::obb::{Between, Obb};
@@ -61,7 +61,8 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
             });
         }
     };
-    if let Some((i, j)) = hint {
+    // What was near before may since be gone: terrain is seen through windows that change.
+    if let Some((i, j)) = hint.filter(|&(i, j)| i < a.count() && j < b.count()) {
         look(i, &a.triangle(i), j, &moved(b.triangle(j)), &mut limit);
     }
     let mut open: Vec<(f32, NodeId, NodeId)> = Vec::with_capacity(STACK);
@@ -166,4 +167,31 @@ pub fn nearest_to<H: Hierarchy>(
 pub fn nearest_point<H: Hierarchy>(surface: &H, p: Vec3, limit: f64) -> Option<Near> {
     let around = Obb::new(p, [0.0; 3], &motrix_collide::vector::IDENTITY);
     nearest_to(surface, &around, limit, |t, limit| triangle::nearest(&[p; 3], t, limit))
+}
+
+/// The corner of a surface lowest along `normal` and its height over `origin`, when that is below `limit`.
+pub fn lowest_along<H: Hierarchy>(surface: &H, normal: Vec3, origin: Vec3, limit: f64) -> Option<(f64, Vec3)> {
+    let height = |p: Vec3| dot(normal, sub(p, origin));
+    let mut best: Option<(f64, Vec3)> = None;
+    let mut open = vec![surface.root()];
+    while let Some(node) = open.pop() {
+        let least = best.map_or(limit, |(height, _)| height);
+        if surface.obb(node).lowest_along(normal, origin) >= least {
+            continue;
+        }
+        match surface.below(node) {
+            Below::Nodes(nodes, count) => open.extend(&nodes[..count]),
+            Below::Triangles(first, count) => {
+                let corners = (first..first + count as u64).flat_map(|id| surface.triangle(id));
+                best = corners.map(|p| (height(p), p)).fold(best, |best, (h, p)| {
+                    if h < best.map_or(limit, |b| b.0) {
+                        Some((h, p))
+                    } else {
+                        best
+                    }
+                });
+            }
+        }
+    }
+    best
 }

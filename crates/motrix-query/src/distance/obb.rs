@@ -61,6 +61,16 @@ impl Obb {
         best.boxed()
     }
 
+    /// A bound from below of the heights along `normal` over `origin`.
+    pub fn lowest_along(&self, normal: Vec3, origin: Vec3) -> f64 {
+        let double = |v: [f32; 3]| v.map(f64::from);
+        let axis = |k: usize| double([self.axes[3 * k], self.axes[3 * k + 1], self.axes[3 * k + 2]]);
+        let reach: f64 = (0..3)
+            .map(|k| dot(normal, axis(k)).abs() * f64::from(self.half[k]))
+            .sum();
+        dot(normal, sub(double(self.centre), origin)) - reach
+    }
+
     /// Half of the diagonal, squared.
     #[inline(always)]
     pub fn reach2(&self) -> f32 {
