@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use motrix_batch::frame::{self, add, cross, sub};
 use motrix_batch::{Output, Overridden};
+use motrix_spatial::Real;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;

@@ -6,9 +6,9 @@
 use motrix_collide::vector::{IDENTITY, Vec3};
 use motrix_collide::{Surface, Window};
 
+use super::mesh_boxes::WHOLE;
 use super::obb::Obb;
 use super::triangle::Triangle;
-use crate::bvh::Under;
 use crate::mesh::Mesh;
 
 /// A node of a hierarchy.
@@ -34,6 +34,17 @@ pub trait Hierarchy {
     fn obb(&self, node: NodeId) -> Obb;
     /// What is under it.
     fn below(&self, node: NodeId) -> Below;
+    /// Bounds of the squared distances between a box and the first `count` of nodes that [`Hierarchy::below`] gave together.
+    #[inline(always)]
+    fn gaps2(&self, nodes: &[NodeId; 4], count: usize, other: &Obb) -> [f32; 4] {
+        std::array::from_fn(|k| {
+            if k < count {
+                self.obb(nodes[k]).gap2(other)
+            } else {
+                f32::INFINITY
+            }
+        })
+    }
     /// The corners of a triangle.
     fn triangle(&self, id: TriangleId) -> Triangle;
     /// How many triangles there are.
@@ -42,20 +53,22 @@ pub trait Hierarchy {
 
 impl Hierarchy for Mesh {
     fn root(&self) -> NodeId {
-        0
+        WHOLE
     }
 
     #[inline(always)]
     fn obb(&self, node: NodeId) -> Obb {
-        self.boxes()[node as usize]
+        self.boxes().obb(node)
     }
 
     #[inline(always)]
     fn below(&self, node: NodeId) -> Below {
-        match self.tree().nodes()[node as usize].under() {
-            Under::Items(range) => Below::Triangles(range.start as u64, range.len()),
-            Under::Children(left, right) => Below::Nodes([left as u64, right as u64, 0, 0], 2),
-        }
+        self.boxes().below(node)
+    }
+
+    #[inline(always)]
+    fn gaps2(&self, nodes: &[NodeId; 4], _count: usize, other: &Obb) -> [f32; 4] {
+        self.boxes().gaps2(nodes, other)
     }
 
     #[inline(always)]

@@ -13,7 +13,9 @@
 mod containment;
 mod depth;
 pub mod descent;
+mod fit;
 pub mod hierarchy;
+pub mod mesh_boxes;
 pub mod obb;
 #[cfg(test)]
 mod tests;
@@ -129,6 +131,10 @@ impl Hierarchy for Part<'_> {
 
     fn below(&self, node: NodeId) -> Below {
         of_part!(self, surface => surface.below(node))
+    }
+
+    fn gaps2(&self, nodes: &[NodeId; 4], count: usize, other: &Obb) -> [f32; 4] {
+        of_part!(self, surface => surface.gaps2(nodes, count, other))
     }
 
     fn triangle(&self, id: TriangleId) -> Triangle {

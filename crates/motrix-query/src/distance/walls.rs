@@ -119,7 +119,7 @@ impl Hierarchy for Walls<'_> {
         let segment = id / 2;
         if segment == self.segments() {
             let (near, far) = (self.corner(-1.0, -1.0), self.corner(1.0, 1.0));
-            return if id % 2 == 0 {
+            return if id.is_multiple_of(2) {
                 [near, far, self.corner(1.0, -1.0)]
             } else {
                 [near, self.corner(-1.0, 1.0), far]
@@ -130,7 +130,7 @@ impl Hierarchy for Walls<'_> {
             self.0.node(row, col)
         });
         let down = |p: Vec3| [p[0], p[1], -self.0.base()];
-        if id % 2 == 0 {
+        if id.is_multiple_of(2) {
             [a, down(a), down(b)]
         } else {
             [a, down(b), b]

@@ -217,6 +217,8 @@ pub fn block(min: Vec3, max: Vec3, ray: &Ray) -> Met {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn along(origin: Vec3, direction: Vec3) -> Ray {
@@ -243,6 +245,22 @@ mod tests {
             None,
             "behind the start"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn a_capsule_is_met_from_the_side_as_along_its_axis(
+            origin in prop::array::uniform3(-2.0_f64..2.0),
+            direction in prop::array::uniform3(-1.0_f64..1.0),
+        ) {
+            let ray = along(origin, direction);
+            let (found, expected) = (capsule(0.4, 0.7, &ray), capsule_lengthwise(0.4, 0.7, &ray));
+            prop_assert_eq!(found.is_some(), expected.is_some());
+            if let (Some((found, _)), Some((expected, _))) = (found, expected) {
+                // A few roundings, stretched by how obliquely a surface may be met.
+                prop_assert!((found - expected).abs() < 1e-9 * expected.max(1.0), "{found} {expected}");
+            }
+        }
     }
 
     #[test]

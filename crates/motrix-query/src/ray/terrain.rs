@@ -49,8 +49,8 @@ struct Walk<'f> {
     /// Place and height at t = 0, and their changes with t.
     start: [f64; 3],
     slope: [f64; 3],
-    /// 1 over the changes along the grid; infinite where there is none.
-    inverse: [f64; 2],
+    /// 1 over the changes; infinite where there is none.
+    inverse: [f64; 3],
     /// 1 where the ray goes towards higher cells or none, 0 where towards lower ones.
     up: [usize; 2],
     /// How far the walk has come.
@@ -85,7 +85,7 @@ impl<'f> Walk<'f> {
             cells,
             start,
             slope,
-            inverse: [0, 1].map(|k| if slope[k] == 0.0 { f64::INFINITY } else { 1.0 / slope[k] }),
+            inverse: slope.map(|x| if x == 0.0 { f64::INFINITY } else { 1.0 / x }),
             up: [0, 1].map(|k| usize::from(slope[k] >= 0.0)),
             t: 0.0,
             end: limit,
@@ -102,7 +102,7 @@ impl<'f> Walk<'f> {
             }
             let upward = slope[k] > 0.0;
             let (near, far) = if upward { (low[k], top[k]) } else { (top[k], low[k]) };
-            let (enter, leave) = ((near - start[k]) / slope[k], (far - start[k]) / slope[k]);
+            let (enter, leave) = ((near - start[k]) * walk.inverse[k], (far - start[k]) * walk.inverse[k]);
             let wall = |positive| {
                 (k < 2).then_some(Feature::Flat {
                     axis: k as u8,
@@ -160,7 +160,9 @@ impl<'f> Walk<'f> {
             let Some(axis) = axis else { break };
             // A block twice as large is worth a look when the ray comes into another one.
             let larger = self.block(level + 1, axis);
-            self.step(level, leave, axis);
+            if !self.step(level, leave, axis) {
+                break;
+            }
             if level < top && self.block(level + 1, axis) != larger {
                 level += 1;
             }
@@ -181,7 +183,8 @@ impl<'f> Walk<'f> {
         for k in 0..2 {
             let border = (self.block(level, k) + self.up[k]) << level;
             // Infinite or not a number when the ray never moves along this axis.
-            let t = (border as f64 - self.corner[k] as f64 - self.start[k]) * self.inverse[k];
+            let border = (border as i64 - self.corner[k] as i64) as f64;
+            let t = (border - self.start[k]) * self.inverse[k];
             if t < leave.0 {
                 leave = (if t > self.t { t } else { self.t }, Some(k));
             }
@@ -203,9 +206,9 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Moves into the neighbour of the block across `axis`.
+    /// Moves into the neighbour of the block across `axis`; whether there is one in the window.
     #[inline(always)]
-    fn step(&mut self, level: usize, leave: f64, axis: usize) {
+    fn step(&mut self, level: usize, leave: f64, axis: usize) -> bool {
         // The first cell of the block and the first after it, as far as they are in the window.
         let [from, to] = [0, 1].map(|after| {
             [0, 1].map(|k| {
@@ -213,17 +216,19 @@ impl<'f> Walk<'f> {
                 place.saturating_sub(self.corner[k]).min(self.cells[k])
             })
         });
-        self.t = leave;
         let next = if self.up[axis] == 1 {
-            to[axis]
+            Some(to[axis]).filter(|&next| next < self.cells[axis])
         } else {
-            from[axis].saturating_sub(1)
+            from[axis].checked_sub(1)
         };
-        self.cell[axis] = next.min(self.cells[axis] - 1);
+        let Some(next) = next else { return false };
+        self.t = leave;
+        self.cell[axis] = next;
         // The other axis stays in the block, whatever rounding says.
         let other = 1 - axis;
         let place = self.at(other, leave).max(0.0) as usize;
         self.cell[other] = place.clamp(from[other], to[other] - 1);
+        true
     }
 
     fn cell(&self) -> Cell {
@@ -258,7 +263,10 @@ impl Cell {
     /// Place inside the cell.
     #[inline(always)]
     fn place(&self, walk: &Walk, t: f64) -> [f64; 2] {
-        [walk.at(0, t) - self.col as f64, walk.at(1, t) - self.row as f64]
+        [
+            walk.at(0, t) - self.col as i64 as f64,
+            walk.at(1, t) - self.row as i64 as f64,
+        ]
     }
 
     /// Height of the ray over the plane of one of the triangles.
