@@ -203,11 +203,7 @@ impl<E: Real> Tables<E> {
             tendon_limits: limit::tendon_table(model, &disabled),
             pairs: PairTable::new(model, options),
             surfaces: SurfaceTable::new(model, options),
-            sensors: if options.disable.sensor {
-                SensorTable::default()
-            } else {
-                SensorTable::new(model, &delays)
-            },
+            sensors: SensorTable::new(model, options, &delays),
             tendon_actuators: model
                 .actuators
                 .iter()

@@ -14,7 +14,7 @@ mod tension;
 mod touch;
 mod zone;
 
-use motrix_model::{JointKind, Model, Object, Sensor, SensorDataKind, SensorKind};
+use motrix_model::{JointKind, Model, Object, Options, Sensor, SensorDataKind, SensorKind};
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Real};
 
@@ -99,8 +99,8 @@ pub fn is_measured(kind: &SensorKind) -> bool {
 }
 
 impl<E: Real> SensorTable<E> {
-    /// The measured sensors of a model.
-    pub fn new(model: &Model, delays: &DelayTable) -> Self {
+    /// The measured sensors of a model; none when the options switch them off.
+    pub fn new(model: &Model, options: &Options, delays: &DelayTable) -> Self {
         let mut subtree_end: Vec<usize> = (1..=model.bodies.len()).collect();
         for i in (1..model.bodies.len()).rev() {
             let parent = model.bodies[i].parent.index();
@@ -110,7 +110,7 @@ impl<E: Real> SensorTable<E> {
             .sensors
             .iter()
             .zip(&delays.sensors)
-            .filter(|(s, _)| is_measured(&s.kind));
+            .filter(|(s, _)| is_measured(&s.kind) && !options.disable.sensor);
         let rows: Vec<_> = measured
             .map(|(s, buffer)| SensorRow {
                 buffer: buffer.clone(),
