@@ -244,7 +244,11 @@ SENSED = """
     "memory",
     [
         *('nsample="3"', 'nsample="4" delay="0.004"', 'nsample="6" delay="0.005" interp="linear"'),
-        *('nsample="6" delay="0.007" interp="cubic"', 'nsample="3" interval="0.006"', 'nsample="2" interval="0.01 -0.004"'),
+        *(
+            'nsample="6" delay="0.007" interp="cubic"',
+            'nsample="3" interval="0.006"',
+            'nsample="2" interval="0.01 -0.004"',
+        ),
         'nsample="8" interval="0.006" delay="0.009" interp="linear"',
     ],
 )

@@ -102,7 +102,18 @@ CONVERGED = 1e-9
 NEED_ROWS = {"constraint rows", "solution", "force sensors"}
 """Stages that make sense only where both have the same constraints."""
 
-UP_TO_SIGN = {"xquat", "xiquat", "geom_xquat", "site_xquat", "body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "mesh_quat"}
+UP_TO_SIGN = {
+    "xquat",
+    "xiquat",
+    "geom_xquat",
+    "site_xquat",
+    "body_quat",
+    "body_iquat",
+    "geom_quat",
+    "site_quat",
+    "cam_quat",
+    "mesh_quat",
+}
 """A quaternion and its opposite are the same rotation."""
 
 SPARSE = {
