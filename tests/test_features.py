@@ -216,7 +216,8 @@ ACTUATORS = {
     'actrange="-0.2 0.2"/>',
     "affine": '<general tendon="f" gaintype="affine" gainprm="1 0.3 -0.4" biastype="affine" biasprm="0.1 -3 -0.5"/>',
     "site": '<general site="sc" gear="0.2 0.1 0 0.05 0 0.1"/>',
-    "site to site": '<general site="sc" refsite="sa" gear="1 0.2 0.3 0.1 0.2 0.3" biastype="affine" biasprm="0 -2 -0.3"/>',
+    "site to site": '<general site="sc" refsite="sa" gear="1 0.2 0.3 0.1 0.2 0.3" biastype="affine" '
+    'biasprm="0 -2 -0.3"/>',
     "slider-crank": '<general cranksite="sa" slidersite="top" cranklength="0.4"/>',
     "reflected": '<motor joint="h" gear="3" armature="0.01" damping="0.05"/>'
     '<motor tendon="t" gear="2" armature="0.02" damping="0.1"/>',

@@ -547,8 +547,8 @@ class SceneData:
     def actuator_ctrls(self, value: ArrayLike) -> None: ...
     @property
     def actuator_activations(self) -> _Floats:
-        """States between controls and forces, as muscles, filters and integrators have them, shape `(*, n)`: those of each
-        actuator in turn."""
+        """States between controls and forces, as muscles, filters and integrators have them, shape `(*, n)`: those of
+        each actuator in turn."""
 
     @actuator_activations.setter
     def actuator_activations(self, value: ArrayLike) -> None: ...

@@ -176,7 +176,7 @@ def aligned(name: str, ours: Array, theirs: Array) -> Array:
 
 
 def unbalanced(inertia: Array, acceleration: Array, smooth: Array, constraint: Array) -> float:
-    """The largest force that inertia does not balance, relative to the largest of all: M a − f − fᶜ."""
+    """The largest force that inertia does not balance, relative to the largest of all."""
     if acceleration.size == 0:
         return 0.0
     rest = np.abs(inertia @ acceleration - smooth - constraint).max()
@@ -299,8 +299,8 @@ class Comparison:
                 self.report.add(stage.name, name, error, stage.bound(self.precision), f"seed {seed}")
 
     def solved(self, low: Any, data: Any, same_rows: bool, seed: int) -> bool:
-        """Whether both solvers came to the minimum, so that their solutions can be compared. MuJoCo's line search gives up
-        short of it in rare states; whether ours is there is compared in every state."""
+        """Whether both solvers came to the minimum, so that their solutions can be compared. MuJoCo's line search gives
+        up short of it in rare states; whether ours is there is compared in every state."""
         if self.precision == "f32" or self.theirs.opt.solver != self.mujoco.mjtSolver.mjSOL_NEWTON:
             return True
         if self.theirs.opt.noslip_iterations:

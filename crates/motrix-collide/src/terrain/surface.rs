@@ -4,7 +4,7 @@
 //! the window's size would be, and every position is computed from the window's own numbers before the corner is added: what a
 //! world sees in a window is, bit for bit, what it would see of a field cut out along it.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use crate::height_field::{CellRange, HeightField};
 use crate::vector::Vec3;
@@ -250,6 +250,24 @@ impl<'a> Surface<'a> {
             rows: along(1, self.window.rows),
             cols: along(0, self.window.cols),
         }
+    }
+
+    /// Whether a box stays farther than `margin` from the box around the whole field. Not a number counts as clear.
+    pub fn is_beside(&self, min: Vec3, max: Vec3, margin: f64) -> bool {
+        let [x, y] = self.half;
+        let low = [-x, -y, -self.base()];
+        let high = [x, y, self.highest().max(0.0)];
+        !(0..3).all(|k| min[k] - margin <= high[k] && max[k] + margin >= low[k])
+    }
+
+    /// A bound from above of the heights of some cells: four blocks of the pyramid.
+    pub fn highest_in(&self, cells: &CellRange) -> f64 {
+        let shifted = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
+        let highest = self.field.highest_around(
+            shifted(&cells.rows, self.window.row),
+            shifted(&cells.cols, self.window.col),
+        );
+        f64::from(highest) * self.elevation
     }
 
     /// A bound from below of all heights.
