@@ -111,7 +111,11 @@ impl<'a, L: Lanes> Origin<'a, L> {
             RowKind::Cone => self.number(velocity[row.part]),
             // Two edges for each direction of friction, one each way.
             RowKind::Edge => {
-                let way = if row.part.is_multiple_of(2) { row.friction } else { -row.friction };
+                let way = if row.part.is_multiple_of(2) {
+                    row.friction
+                } else {
+                    -row.friction
+                };
                 way * self.number(velocity[1 + row.part / 2])
             }
             _ => 0.0,
