@@ -551,6 +551,13 @@ class SceneData:
     @actuator_ctrls.setter
     def actuator_ctrls(self, value: ArrayLike) -> None: ...
     @property
+    def actuator_activations(self) -> _Floats:
+        """States between controls and forces, as muscles, filters and integrators have them, shape `(*, n)`: those of
+        each actuator in turn."""
+
+    @actuator_activations.setter
+    def actuator_activations(self, value: ArrayLike) -> None: ...
+    @property
     def time(self) -> NDArray[np.float64]:
         """Seconds since the start, shape `(*,)`."""
 
