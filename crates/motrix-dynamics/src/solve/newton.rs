@@ -70,14 +70,13 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
     solution.iterations = L::ZERO;
     let (mut active, mut stale) = (L::Mask::ALL, L::Mask::ALL);
     let tolerance = L::splat(problem.settings.tolerance);
-    let mut again = rows.holding != 0;
+    let holding = L::Mask::from_bits(rows.holding);
+    let mut again = holding.any();
     loop {
+        // Lanes with nothing to carry over are done after the first pass.
+        let first = if again { holding } else { L::Mask::NONE };
         let stop = Stop {
-            tolerance: if again {
-                L::c(FIRST_PASS).max(tolerance)
-            } else {
-                tolerance
-            },
+            tolerance: L::select(first, L::c(FIRST_PASS).max(tolerance), tolerance),
             scale,
         };
         stale = minimise(problem, pattern, rows, solution, &stop, active, stale);
@@ -85,7 +84,7 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
             return;
         }
         again = false;
-        active = L::Mask::from_bits(rows.holding);
+        active = holding;
         rows.carry_friction();
     }
 }
