@@ -12,7 +12,7 @@ from pathlib import Path
 
 import motrixsim as mx
 from motrixsim.render import FreeView, RenderApp, Renderer, look_at
-from motrixsim.render.window import Frame
+from motrixsim.render.frame import Frame
 
 ASSETS = Path(__file__).parent.parent / "examples" / "assets"
 VIEW = FreeView(look_at([2.2, -2.2, 1.2], [0, 0, 0.6]))
@@ -39,7 +39,7 @@ def page_rows(model: mx.SceneModel) -> list[tuple[str, float]]:
         app.sync(data)
         window = app._window
         sync = cpu_milliseconds(lambda: app.sync(data), 30)
-        show = cpu_milliseconds(lambda: window._show(Frame(app), window._nodes), 30)
+        show = cpu_milliseconds(lambda: window._show(Frame(app)), 30)
     bodies = worlds * model.num_links
     return [(f"`sync` of {bodies} bodies, ms", sync), (f"the page's update of {bodies} bodies, ms", show)]
 

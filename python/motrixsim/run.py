@@ -30,7 +30,8 @@ def render_loop(
     if not phys_dt > 0 or not render_fps > 0:
         raise ValueError(f"phys_dt and render_fps must be positive, got {phys_dt} and {render_fps}")
     frame = 1.0 / render_fps
-    owed = 0.0
+    # The first frame shows the first step.
+    owed = phys_dt
     last = time.perf_counter()
     CLOCK.driven = True
     try:

@@ -1,12 +1,15 @@
 //! `Painter`: pictures from arrays of poses. What users see of it is the package `motrixsim.render`.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use motrix_batch::{Overridden, Threads, pictures};
-use motrix_collide::HeightField;
-use motrix_model::GeomKind;
+use motrix_batch::{Overridden, Threads, WINDOW_WIDTH, pictures, window as terrain_window};
+use motrix_collide::{HeightField, Window};
+use motrix_model::{Geom, GeomKind, Model};
 use motrix_query::picture::{
-    Assets, BodyPose, Choice, Form, Look, NOTHING, Piece, Quality, Shot, View, quaternion_matrix, window,
+    Assets, BodyPose, Choice, Form, Look, NOTHING, Piece, Quality, Shot, View, cut, quaternion_matrix, window,
 };
 use numpy::Element;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -37,6 +40,10 @@ pub struct Painter {
 struct Order {
     links: Numbers<f64>,
     sizes: Option<Vec<f64>>,
+    /// Per picture, world and geom: terrain that is not the model's.
+    terrain: Option<Vec<Option<Arc<HeightField>>>>,
+    /// Whether tendons are drawn. Depths and segmentations are those of geoms.
+    tendons: bool,
     offsets: Vec<f64>,
     views: Vec<f64>,
     extras: Vec<(Piece, Look)>,
@@ -76,7 +83,12 @@ impl Order {
             poses.push([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
             poses.extend(self.links.values[first..first + per_world].chunks_exact(7).map(doubles));
         }
+        let own = |world: usize| {
+            let first = (picture * worlds + world) * geoms;
+            self.terrain.as_ref().map(|terrain| &terrain[first..first + geoms])
+        };
         let choice = |world: usize| Choice {
+            terrain: own(world),
             bodies: &poses[world * bodies..(world + 1) * bodies],
             sizes: self.sizes.as_ref().map(|sizes| {
                 let first = (picture * worlds + world) * 3 * geoms;
@@ -85,7 +97,13 @@ impl Order {
             offset: doubles(&self.offsets[3 * world..]),
         };
         let choices: Vec<Choice> = (0..worlds).map(choice).collect();
-        let stage = assets.stage(&choices, self.groups, &self.extras);
+        let mut extras = Cow::Borrowed(&self.extras);
+        if self.tendons {
+            for choice in &choices {
+                extras.to_mut().extend(assets.tendons(choice, self.groups));
+            }
+        }
+        let stage = assets.stage(&choices, self.groups, &extras);
         Shot::new(&stage, &self.view(picture), self.quality)
     }
 }
@@ -151,6 +169,46 @@ fn extra(row: &[f64]) -> PyResult<(Piece, Look)> {
     Ok((piece, look))
 }
 
+/// What worlds see of the height fields of a model, per picture, world and geom; each part is cut out once.
+fn cut_terrain(model: &Model, windows: &[f64]) -> PyResult<Vec<Option<Arc<HeightField>>>> {
+    let fields: Vec<Option<&Arc<HeightField>>> = model.geoms.iter().map(|geom| field_of(model, geom)).collect();
+    let per_world = WINDOW_WIDTH * fields.iter().flatten().count();
+    let mut known: HashMap<(usize, [u64; WINDOW_WIDTH]), Option<Arc<HeightField>>> = HashMap::new();
+    let mut terrain = Vec::new();
+    for world in windows.chunks_exact(per_world.max(1)) {
+        let mut rows = world.chunks_exact(WINDOW_WIDTH);
+        for (geom, field) in fields.iter().enumerate() {
+            let Some((field, row)) = field.and_then(|field| Some((field, rows.next()?))) else {
+                terrain.push(None);
+                continue;
+            };
+            let key = (geom, doubles(row).map(f64::to_bits));
+            if !known.contains_key(&key) {
+                known.insert(key, own_terrain(field, row)?);
+            }
+            terrain.push(known[&key].clone());
+        }
+    }
+    Ok(terrain)
+}
+
+/// The part of a height field in a window; none when that is all of it.
+fn own_terrain(field: &HeightField, row: &[f64]) -> PyResult<Option<Arc<HeightField>>> {
+    let wanted = terrain_window(row);
+    if wanted == Window::whole(field) {
+        return Ok(None);
+    }
+    let message = || PyValueError::new_err(format!("windows: {wanted:?} does not lie in the height field"));
+    cut(field, &wanted).map(Arc::new).map(Some).ok_or_else(message)
+}
+
+fn field_of<'m>(model: &'m Model, geom: &Geom) -> Option<&'m Arc<HeightField>> {
+    match geom.kind {
+        GeomKind::HField(field) => Some(&model.hfields[field.index()].field),
+        _ => None,
+    }
+}
+
 impl Painter {
     fn drawn<'py, P: pictures::Pixel + Element>(&self, py: Python<'py>, order: &Order) -> PyResult<Bound<'py, PyAny>> {
         let [width, height] = order.size;
@@ -191,8 +249,14 @@ impl Painter {
         self.core.model().geoms.iter().map(|geom| geom.group).collect()
     }
 
-    /// Vertices and faces of a mesh or of terrain in the frame of the geom; None for other shapes.
-    fn geom_mesh<'py>(&self, py: Python<'py>, geom: usize) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    /// Vertices and faces of a mesh or of terrain, or of a window of it, in the frame of the geom; None for other shapes.
+    #[pyo3(signature = (geom, window = None))]
+    fn geom_mesh<'py>(
+        &self,
+        py: Python<'py>,
+        geom: usize,
+        window: Option<[f64; WINDOW_WIDTH]>,
+    ) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
         let model = self.core.model();
         let count = model.geoms.len();
         let found = model.geoms.get(geom);
@@ -203,7 +267,11 @@ impl Painter {
                 let mesh = &model.meshes[mesh.index()];
                 (mesh.vertices.clone(), mesh.faces.clone())
             }
-            GeomKind::HField(field) => surface_of(&model.hfields[field.index()].field),
+            GeomKind::HField(field) => {
+                let field = &model.hfields[field.index()].field;
+                let own = window.map(|row| own_terrain(field, &row)).transpose()?.flatten();
+                surface_of(own.as_ref().unwrap_or(field))
+            }
             _ => return Ok(None),
         };
         let (v, f) = ([vertices.len(), 3], [faces.len(), 3]);
@@ -241,6 +309,39 @@ impl Painter {
         })
     }
 
+    /// Windows of the height field geoms: row, column, rows, columns and factor of the heights; None when all worlds see all.
+    fn geom_windows<'py>(&self, data: &Bound<'py, SceneData>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (py, data) = (data.py(), data.get());
+        data.of_scene(&self.core)?;
+        let model = self.core.model();
+        let fields = model
+            .geoms
+            .iter()
+            .filter(|geom| matches!(geom.kind, GeomKind::HField(_)))
+            .count();
+        let mut batch = data.lock(py);
+        each!(batch, worlds => {
+            if fields == 0 || !worlds.overrides.has(Overridden::TerrainWindow) {
+                return Ok(None);
+            }
+            let windows = data.array::<E>(py, &[fields, WINDOW_WIDTH], |world, out| {
+                out.extend_from_slice(worlds.overrides.get(Overridden::TerrainWindow, world));
+            });
+            windows.map(Some)
+        })
+    }
+
+    /// A number that changes when heights of the model do.
+    fn terrain_digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for hfield in &self.core.model().hfields {
+            for height in hfield.field.heights() {
+                height.to_bits().hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
     fn window(&self, camera: usize, width: usize, height: usize) -> PyResult<([f64; 4], bool)> {
         let cameras = &self.core.model().cameras;
         let camera = cameras.get(camera).ok_or_else(|| {
@@ -250,7 +351,7 @@ impl Painter {
         Ok((window(camera, width, height), camera.orthographic))
     }
 
-    #[pyo3(signature = (kind, links, offsets, views, width, height, samples = 1, shadows = true, groups = 7, sizes = None, extras = None))]
+    #[pyo3(signature = (kind, links, offsets, views, width, height, samples = 1, shadows = true, groups = 7, sizes = None, extras = None, windows = None))]
     #[allow(clippy::too_many_arguments)]
     fn paint<'py>(
         &self,
@@ -266,6 +367,7 @@ impl Painter {
         groups: u32,
         sizes: Option<&Bound<'py, PyAny>>,
         extras: Option<&Bound<'py, PyAny>>,
+        windows: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let model = self.core.model();
         let links = arrays::numbers::<f64>(links, "links")?;
@@ -290,11 +392,17 @@ impl Painter {
         }
         let size = checked_size(width, height)?;
         let geoms = model.geoms.len();
+        let fields = model.geoms.iter().filter_map(|geom| field_of(model, geom)).count();
+        let windows = windows
+            .map(|windows| shaped(windows, &[pictures, worlds, fields, WINDOW_WIDTH], "windows"))
+            .transpose()?;
         let order = Order {
             links,
             sizes: sizes
                 .map(|sizes| shaped(sizes, &[pictures, worlds, geoms, 3], "sizes"))
                 .transpose()?,
+            terrain: windows.map(|windows| cut_terrain(model, &windows)).transpose()?,
+            tendons: kind == "rgb" && !model.tendons.is_empty(),
             offsets: shaped(offsets, &[worlds, 3], "offsets")?,
             views: shaped(views, &[pictures, VIEW_WIDTH], "views")?,
             extras: self::extras(extras)?,
