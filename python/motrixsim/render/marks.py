@@ -1,4 +1,6 @@
-"""What is drawn of a model when gizmos or options ask for it: joints, sites, shapes that collide, lidar readings."""
+"""What is drawn of a model when gizmos or options ask for it: joints, sites, shapes that collide, lidar readings; and
+the nearest points that proximities measured.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from motrixsim.proximity import segments
 
 from .gizmos import RenderGizmos, along, turned
 
@@ -23,6 +27,8 @@ _SKIN = 1e-3
 _RANGEFINDER = 7
 #: Radius of the ball that stands for a reading, metres, and its colour.
 _READING_RADIUS, _READING_COLOUR = 0.015, (1.0, 0.8, 0.1, 1.0)
+#: Colour of the segment between nearest points.
+_NEAREST = (1.0, 0.55, 0.1, 1.0)
 
 
 def model_marks(app: RenderApp) -> list[NDArray[np.float64]]:
@@ -46,6 +52,7 @@ def model_marks(app: RenderApp) -> list[NDArray[np.float64]]:
                 draw(app, marks, frames)
     if app.opt.lidar_points:
         _readings(app, marks)
+    _proximities(app, marks)
     rows = marks._taken()
     return [rows] if len(rows) else []
 
@@ -99,6 +106,14 @@ def _readings(app: RenderApp, marks: RenderGizmos) -> None:
         # A beam that meets nothing reads -1.
         for end in ends[world][values[world] >= 0]:
             marks.draw_sphere(_READING_RADIUS, end + app._offsets[world], _READING_COLOUR)
+
+
+def _proximities(app: RenderApp, marks: RenderGizmos) -> None:
+    """The segments that proximities of the model measured last, in the worlds that are shown."""
+    marks.line_width = app.gizmos.line_width
+    for world, p1, p2 in segments(app._model):
+        if world < app._batch and app._visible[world] and np.isfinite([p1, p2]).all():
+            marks.draw_line(p1 + app._offsets[world], p2 + app._offsets[world], _NEAREST)
 
 
 def _placed(frame: _Frames, place: NDArray[Any], turn: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
