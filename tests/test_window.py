@@ -284,6 +284,22 @@ def test_terrain_on_the_page_follows_its_heights_and_the_windows_of_worlds(app, 
     assert sorted(terrain()) == [([0], pytest.approx(0.1)), ([1], pytest.approx(0.2))]
 
 
+def test_sizes_of_worlds_show_on_the_page(app, model) -> None:
+    from motrixsim.render.frame import Frame
+
+    data = mx.SceneData(model, batch=[2])
+    ball = next(geom.index for geom in model.geoms if geom.link is not None)
+    model.geoms[ball].set_size_override(data, [[0.1], [0.4]])
+    app.sync(data)
+    app._window._show(Frame(app))
+    node, handle = next((n, h) for n, h in app._window._nodes if ball in n.geoms)
+    place = list(node.geoms).index(ball)
+    scales = np.asarray(handle.batched_scales).reshape(2, -1, 3)
+    assert scales[:, place] == pytest.approx(np.array([[0.1] * 3, [0.4] * 3]))
+    others = np.delete(scales, place, axis=1)
+    assert np.array_equal(others[0], others[1])
+
+
 def test_a_layout_puts_a_widget_into_a_panel_of_its_own(app, model) -> None:
     from motrixsim.render import Layout
     from motrixsim.render.frame import Frame

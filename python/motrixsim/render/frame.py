@@ -25,7 +25,7 @@ class Frame:
     def __init__(self, app: RenderApp) -> None:
         controls = app._window.controls if app._window is not None else None
         self.links = app._links
-        self.windows = app._windows
+        self.windows, self.sizes = app._windows, app._sizes
         self.offsets = app._offsets
         self.visible = app._visible.copy()
         self.groups = set(app.opt.groups)

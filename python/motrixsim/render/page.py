@@ -31,7 +31,9 @@ class Node:
     geoms: NDArray[np.int64]
     vertices: NDArray[np.float32]
     faces: NDArray[np.uint32]
-    #: Per geom.
+    #: Per geom: MuJoCo's number of its kind, its size in the model, and how the mesh is scaled to it.
+    kinds: NDArray[np.int64]
+    sizes: NDArray[np.float64]
     scales: NDArray[np.float32]
     colours: NDArray[np.uint8]
     opacities: NDArray[np.float32]
@@ -46,6 +48,24 @@ class Node:
         """The poses of its instances among those of all worlds and geoms."""
         mine = (self.worlds[:, None] * positions.shape[1] + self.geoms).ravel()
         return positions.reshape(-1, 3).take(mine, axis=0), turns.reshape(-1, 4).take(mine, axis=0)
+
+    def scales_for(self, sizes: NDArray[Any]) -> NDArray[np.float32]:
+        """How its instances are scaled in worlds that have sizes of their own, shape `(worlds, geoms, 3)`."""
+        own = sizes[np.ix_(self.worlds, self.geoms)]
+        scales = np.tile(self.scales, (len(self.worlds), 1, 1))
+        for place, kind in enumerate(self.kinds):
+            radius, half = own[:, place, 0], own[:, place, 1]
+            if kind == _SPHERE:
+                scales[:, place] = radius[:, None]
+            elif kind == _CYLINDER:
+                scales[:, place] = np.stack([radius, radius, half], axis=1)
+            elif kind in (_ELLIPSOID, _BOX):
+                scales[:, place] = own[:, place]
+            elif kind == _CAPSULE:
+                # The mesh has the model's size; its ends are stretched with it.
+                r, h = self.sizes[place, :2]
+                scales[:, place] = np.stack([radius / r, radius / r, (radius + half) / (r + h)], axis=1)
+        return scales.reshape(-1, 3)
 
 
 def nodes_of(model: SceneModel, painter: Painter, worlds: int = 1, windows: NDArray[Any] | None = None) -> list[Node]:
@@ -74,6 +94,8 @@ def nodes_of(model: SceneModel, painter: Painter, worlds: int = 1, windows: NDAr
                     geoms=np.array(geoms),
                     vertices=shape[0],
                     faces=shape[1],
+                    kinds=kinds[geoms].astype(np.int64),
+                    sizes=sizes[geoms],
                     scales=np.array([_scale(kind, sizes[geom]) for geom in geoms], np.float32),
                     colours=(255 * np.clip(colours[geoms, :3], 0, 1)).astype(np.uint8),
                     opacities=colours[geoms, 3],

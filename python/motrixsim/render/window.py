@@ -61,7 +61,7 @@ class Window:
         #: The heights and windows that the nodes of terrain show, and when that was last compared.
         self._terrain: tuple[int, bytes] = (0, b"")
         self._terrain_seen = 0.0
-        self._left_panel = True
+        self._left_panel, self._shown_sizes = True, b""
         self._marks: dict[str, Any] = {}
         #: What shows each widget: the picture, and its panel if it has one.
         self._pictures: dict[int, list[Any]] = {}
@@ -94,7 +94,7 @@ class Window:
             painter = renderer._painter
             self._nodes = [self._add(node) for node in nodes_of(app._model, painter, app._batch, app._windows)]
             self._terrain = (painter.terrain_digest(), _bytes(app._windows))
-            self._left_panel = True
+            self._left_panel, self._shown_sizes = True, b""
             self._marks, self._pictures = {}, {}
             self.controls = Controls(app, self._server)
         self.place_camera()
@@ -197,6 +197,7 @@ class Window:
         for node, handle in self._nodes:
             handle.batched_positions, handle.batched_wxyzs = node.poses(positions, turns)
             handle.visible = node.group in frame.groups
+        self._resize(frame.sizes)
         self._mark("contacts", frame.contacts, self._points)
         self._mark("forces", frame.forces, self._arrows)
         # A capsule is shown as a cylinder: its ends would not survive being stretched.
@@ -208,6 +209,14 @@ class Window:
                 _put(client, *frame.main)
             elif frame.tracked is not None:
                 client.camera.look_at = tuple(frame.tracked)
+
+    def _resize(self, sizes: NDArray[Any] | None) -> None:
+        """Gives instances the sizes that worlds have chosen, when they change."""
+        if sizes is None or _bytes(sizes) == self._shown_sizes:
+            return
+        self._shown_sizes = _bytes(sizes)
+        for node, handle in self._nodes:
+            handle.batched_scales = node.scales_for(sizes)
 
     def _show_widgets(self, frame: Frame) -> None:
         """Pictures of cameras and of the program, where their layouts put them, and the panel itself."""
