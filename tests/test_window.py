@@ -300,6 +300,27 @@ def test_sizes_of_worlds_show_on_the_page(app, model) -> None:
     assert np.array_equal(others[0], others[1])
 
 
+def test_tendons_show_on_the_page_where_their_sites_are() -> None:
+    from motrixsim.render.frame import Frame
+
+    model = mx.load_mjcf_str("""<mujoco><worldbody><site name="a" pos="0 0 1"/><body><freejoint/><geom size=".1"/>
+      <site name="b" pos="0 0 .2"/></body></worldbody><tendon><spatial width=".02" rgba="1 0 0 1"><site site="a"/>
+      <site site="b"/></spatial></tendon></mujoco>""")
+    with RenderApp() as app:
+        app.launch(model, batch=2, render_offset=[[0, 0, 0], [5, 0, 0]])
+        app.sync(mx.SceneData(model, batch=[2]))
+        rods = app._window._tendons(Frame(app))
+        # Capsules of radius 0.02 and half length 0.4 whose middles are at height 0.6, one per world.
+        assert rods[:, :4] == pytest.approx(np.array([[3, 0.02, 0.4, 0]] * 2))
+        assert rods[:, 4:7] == pytest.approx(np.array([[0, 0, 0.6], [5, 0, 0.6]]))
+        app.set_scene_vis(0, False)
+        assert len(app._window._tendons(Frame(app))) == 1
+        app._window._show(Frame(app))
+        assert "tendons" in app._window._marks
+        with pytest.raises(ValueError, match="offsets"):
+            app._launched()._painter.tendons(np.zeros((1, 1, 7)), [1.0], 1)
+
+
 def test_a_layout_puts_a_widget_into_a_panel_of_its_own(app, model) -> None:
     from motrixsim.render import Layout
     from motrixsim.render.frame import Frame

@@ -1873,6 +1873,11 @@ class Painter:
         """What each world sees of the height fields, shape `(*, height field geoms, 5)`: first row and column, numbers
         of rows and columns, factor of the heights; None when all worlds see all of it."""
 
+    def tendons(self, links: ArrayLike, offsets: ArrayLike, groups: int) -> NDArray[np.float64]:
+        """The straight parts of tendons in worlds with `links`, shape `(worlds, links, 7)`, moved by `offsets`, shape
+        `(worlds, 3)`: rows of both ends, radius and colour, shape `(n, 11)`. Bit k of `groups` shows those of group
+        k."""
+
     def terrain_digest(self) -> int:
         """A number that changes when heights of the model do."""
 

@@ -1,15 +1,14 @@
 //! `Painter`: pictures from arrays of poses. What users see of it is the package `motrixsim.render`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use motrix_batch::{Overridden, Threads, WINDOW_WIDTH, pictures, window as terrain_window};
-use motrix_collide::{HeightField, Window};
-use motrix_model::{Geom, GeomKind, Model};
+use motrix_batch::{Overridden, Threads, WINDOW_WIDTH, pictures};
+use motrix_collide::HeightField;
+use motrix_model::GeomKind;
 use motrix_query::picture::{
-    Assets, BodyPose, Choice, Form, Look, NOTHING, Piece, Quality, Shot, View, cut, quaternion_matrix, window,
+    Assets, BodyPose, Choice, Form, Look, NOTHING, Piece, Quality, Shot, View, quaternion_matrix, window,
 };
 use numpy::Element;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -21,6 +20,7 @@ use crate::data::SceneData;
 use crate::each;
 use crate::model::SceneModel;
 use crate::scene::{SceneCore, engine_error};
+use crate::terrain_cuts::{cut_terrain, field_of, own_terrain};
 
 /// Pixels along a side; a picture of this size still fits into memory.
 const MAX_SIDE: usize = 16384;
@@ -28,6 +28,8 @@ const MAX_SIDE: usize = 16384;
 const VIEW_WIDTH: usize = 14;
 /// Kind, size, pose, colour.
 const EXTRA_WIDTH: usize = 15;
+/// Both ends, radius, colour.
+const ROD_WIDTH: usize = 11;
 
 /// Pictures of a model.
 #[pyclass(frozen, module = "motrixsim")]
@@ -77,12 +79,8 @@ impl Order {
     fn shot(&self, assets: &Assets, picture: usize) -> Shot {
         let (worlds, bodies) = (self.worlds(), self.links.shape[2] + 1);
         let (per_world, geoms) = (7 * (bodies - 1), assets.model().geoms.len());
-        let mut poses: Vec<BodyPose> = Vec::with_capacity(worlds * bodies);
-        for world in 0..worlds {
-            let first = (picture * worlds + world) * per_world;
-            poses.push([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
-            poses.extend(self.links.values[first..first + per_world].chunks_exact(7).map(doubles));
-        }
+        let first = picture * worlds * per_world;
+        let poses = body_poses(&self.links.values[first..first + worlds * per_world], worlds);
         let own = |world: usize| {
             let first = (picture * worlds + world) * geoms;
             self.terrain.as_ref().map(|terrain| &terrain[first..first + geoms])
@@ -106,6 +104,17 @@ impl Order {
         let stage = assets.stage(&choices, self.groups, &extras);
         Shot::new(&stage, &self.view(picture), self.quality)
     }
+}
+
+/// Poses of all bodies of some worlds, the world's own first, from those of their links.
+fn body_poses(links: &[f64], worlds: usize) -> Vec<BodyPose> {
+    const ORIGIN: BodyPose = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let per_world = links.len() / worlds.max(1);
+    let of_world = |world: usize| {
+        let links = &links[world * per_world..(world + 1) * per_world];
+        std::iter::once(ORIGIN).chain(links.chunks_exact(7).map(doubles))
+    };
+    (0..worlds).flat_map(of_world).collect()
 }
 
 /// An array of the shape expected.
@@ -167,46 +176,6 @@ fn extra(row: &[f64]) -> PyResult<(Piece, Look)> {
         ..Look::default()
     };
     Ok((piece, look))
-}
-
-/// What worlds see of the height fields of a model, per picture, world and geom; each part is cut out once.
-fn cut_terrain(model: &Model, windows: &[f64]) -> PyResult<Vec<Option<Arc<HeightField>>>> {
-    let fields: Vec<Option<&Arc<HeightField>>> = model.geoms.iter().map(|geom| field_of(model, geom)).collect();
-    let per_world = WINDOW_WIDTH * fields.iter().flatten().count();
-    let mut known: HashMap<(usize, [u64; WINDOW_WIDTH]), Option<Arc<HeightField>>> = HashMap::new();
-    let mut terrain = Vec::new();
-    for world in windows.chunks_exact(per_world.max(1)) {
-        let mut rows = world.chunks_exact(WINDOW_WIDTH);
-        for (geom, field) in fields.iter().enumerate() {
-            let Some((field, row)) = field.and_then(|field| Some((field, rows.next()?))) else {
-                terrain.push(None);
-                continue;
-            };
-            let key = (geom, doubles(row).map(f64::to_bits));
-            if !known.contains_key(&key) {
-                known.insert(key, own_terrain(field, row)?);
-            }
-            terrain.push(known[&key].clone());
-        }
-    }
-    Ok(terrain)
-}
-
-/// The part of a height field in a window; none when that is all of it.
-fn own_terrain(field: &HeightField, row: &[f64]) -> PyResult<Option<Arc<HeightField>>> {
-    let wanted = terrain_window(row);
-    if wanted == Window::whole(field) {
-        return Ok(None);
-    }
-    let message = || PyValueError::new_err(format!("windows: {wanted:?} does not lie in the height field"));
-    cut(field, &wanted).map(Arc::new).map(Some).ok_or_else(message)
-}
-
-fn field_of<'m>(model: &'m Model, geom: &Geom) -> Option<&'m Arc<HeightField>> {
-    match geom.kind {
-        GeomKind::HField(field) => Some(&model.hfields[field.index()].field),
-        _ => None,
-    }
 }
 
 impl Painter {
@@ -351,6 +320,35 @@ impl Painter {
         Ok((window(camera, width, height), camera.orthographic))
     }
 
+    fn tendons<'py>(
+        &self,
+        py: Python<'py>,
+        links: &Bound<'py, PyAny>,
+        offsets: &Bound<'py, PyAny>,
+        groups: u32,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let model = self.core.model();
+        let offsets = arrays::numbers::<f64>(offsets, "offsets")?;
+        let [worlds, 3] = offsets.shape[..] else {
+            let given = shape_text(&offsets.shape);
+            return Err(PyValueError::new_err(format!(
+                "offsets: expected shape (worlds, 3), got {given}"
+            )));
+        };
+        let bodies = model.bodies.len();
+        let links = shaped(links, &[worlds, bodies - 1, 7], "links")?;
+        let poses = body_poses(&links, worlds);
+        let choice = |world: usize| Choice {
+            bodies: &poses[world * bodies..(world + 1) * bodies],
+            sizes: None,
+            terrain: None,
+            offset: doubles(&offsets.values[3 * world..]),
+        };
+        let rods = (0..worlds).flat_map(|world| self.assets.tendons(&choice(world), groups));
+        let rows: Vec<f64> = rods.flat_map(|(piece, look)| rod_row(&piece, &look)).collect();
+        arrays::array(py, &[rows.len() / ROD_WIDTH, ROD_WIDTH], rows)
+    }
+
     #[pyo3(signature = (kind, links, offsets, views, width, height, samples = 1, shadows = true, groups = 7, sizes = None, extras = None, windows = None))]
     #[allow(clippy::too_many_arguments)]
     fn paint<'py>(
@@ -422,6 +420,15 @@ impl Painter {
             ))),
         }
     }
+}
+
+/// The ends of a rod, its radius and its colour.
+fn rod_row(piece: &Piece, look: &Look) -> [f64; ROD_WIDTH] {
+    let [radius, half, _] = piece.size;
+    let end = |sign: f64| [0, 1, 2].map(|k| piece.position[k] + sign * half * piece.rotation[3 * k + 2]);
+    let ([ax, ay, az], [bx, by, bz]) = (end(-1.0), end(1.0));
+    let [r, g, b, a] = look.rgba.map(f64::from);
+    [ax, ay, az, bx, by, bz, radius, r, g, b, a]
 }
 
 /// The surface of terrain as triangles.

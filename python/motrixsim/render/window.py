@@ -21,6 +21,7 @@ from .clock import CLOCK
 from .controls import Controls
 from .errors import OtherRenderError
 from .frame import Frame
+from .gizmos import RenderGizmos
 from .page import Node, geom_poses, nodes_of
 from .settings import Layout
 
@@ -198,6 +199,7 @@ class Window:
             handle.batched_positions, handle.batched_wxyzs = node.poses(positions, turns)
             handle.visible = node.group in frame.groups
         self._resize(frame.sizes)
+        self._mark("tendons", self._tendons(frame), self._shapes)
         self._mark("contacts", frame.contacts, self._points)
         self._mark("forces", frame.forces, self._arrows)
         # A capsule is shown as a cylinder: its ends would not survive being stretched.
@@ -209,6 +211,17 @@ class Window:
                 _put(client, *frame.main)
             elif frame.tracked is not None:
                 client.camera.look_at = tuple(frame.tracked)
+
+    def _tendons(self, frame: Frame) -> NDArray[np.float64]:
+        """Rods along the tendons of the worlds that are seen."""
+        rods = RenderGizmos()
+        if self._app._model.low.ntendon:
+            seen, groups = np.flatnonzero(frame.visible), sum(1 << group for group in frame.groups)
+            painter = self._app._launched()._painter
+            for row in painter.tendons(frame.links[seen], frame.offsets[seen], groups):
+                rods.line_width = 2 * row[6]
+                rods.draw_line(row[:3], row[3:6], tuple(row[7:]))
+        return rods._taken()
 
     def _resize(self, sizes: NDArray[Any] | None) -> None:
         """Gives instances the sizes that worlds have chosen, when they change."""
