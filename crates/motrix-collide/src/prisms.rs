@@ -12,7 +12,7 @@ use crate::separation::{Apart, Scratch, nearest};
 use crate::shape::{Placed, Pose};
 use crate::support::{Core, Rounded};
 use crate::terrain::{Surface, Tally};
-use crate::vector::{Vec3, add_scaled, cross, dot, middle, neg, norm, rotate_back, sub, unit};
+use crate::vector::{Vec3, add_scaled, cross, dot, middle, neg, norm, norm2, rotate_back, sub, unit};
 
 /// Most contacts of one pair (MuJoCo's `mjMAXCONPAIR`); further prisms are not tried.
 pub const MAX_CONTACTS: usize = 50;
@@ -251,7 +251,11 @@ impl<'a> Above<'a> {
             b_in_a: *self.pose,
         };
         let limit = self.margin + self.shape.radius;
-        if self.memory.proves_apart(&pair, limit) {
+        // What separated another prism, then the way from the top of this one to the shape's centre.
+        let centre = self.pose.point(self.shape.core.centre());
+        let [.., a, b, c] = *points;
+        let towards = sub(centre, nearest_of_triangle(centre, [a, b, c]));
+        if self.memory.proves_apart(&pair, limit) || Memory::of(towards).proves_apart(&pair, limit) {
             return None;
         }
         match nearest(&pair, limit, settings, scratch) {
@@ -277,6 +281,27 @@ impl<'a> Above<'a> {
     }
 }
 
+/// The point of a triangle nearest to `p`: the foot of `p` on its plane if that lies in it, else on one of its edges.
+fn nearest_of_triangle(p: Vec3, corners: [Vec3; 3]) -> Vec3 {
+    let [a, b, c] = corners;
+    let normal = cross(sub(b, a), sub(c, a));
+    let foot = add_scaled(p, normal, -dot(sub(p, a), normal) / norm2(normal));
+    let mut nearest = foot;
+    let mut distance2 = f64::INFINITY;
+    let mut inside = true;
+    for k in 0..3 {
+        let (from, edge) = (corners[k], sub(corners[(k + 1) % 3], corners[k]));
+        inside &= dot(normal, cross(edge, sub(foot, from))) >= 0.0;
+        let t = (dot(sub(p, from), edge) / norm2(edge)).clamp(0.0, 1.0);
+        let on_edge = add_scaled(from, edge, t);
+        let away2 = norm2(sub(p, on_edge));
+        if away2 < distance2 {
+            (nearest, distance2) = (on_edge, away2);
+        }
+    }
+    if inside { foot } else { nearest }
+}
+
 /// The box around a placed shape, aligned with the axes of its outer frame; none for a plane.
 pub(crate) fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
     let rounded = Rounded::new(&placed.shape)?;
@@ -295,7 +320,10 @@ pub(crate) fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::Manifold;
     use crate::height_field::{HeightField, HeightFieldSize};
+    use crate::hull::Hull;
+    use crate::pairs::collide;
     use crate::shape::Shape;
 
     fn flat(cells: usize) -> HeightField {
@@ -358,6 +386,116 @@ mod tests {
         let found = contacts(&flat(4), Shape::Sphere { radius: 0.1 }, [0.1, 0.3, 0.12], 0.05);
         let nearest = found.iter().map(|c| c.distance).fold(f64::INFINITY, f64::min);
         assert!((nearest - 0.02).abs() < 1e-9, "{found:?}");
+    }
+
+    /// Contacts without leaving anything out: every prism below the shape through the general collider.
+    fn every_prism(field: &HeightField, other: &Placed, margin: f64) -> Vec<Contact> {
+        let surface = Surface::whole(field);
+        let single = Settings {
+            multiccd: false,
+            ..Settings::default()
+        };
+        let mut scratch = Scratch::new();
+        let mut manifold = Manifold::new();
+        let mut out = Vec::new();
+        let (min, max) = bounding_box(other).expect("the shape is bounded");
+        let Some(mut walk) = Walk::below(&surface, min, max, margin) else {
+            return out;
+        };
+        while let Some(place) = walk.next(&surface) {
+            let points = corners(&surface, place);
+            let prism = Placed {
+                shape: Shape::Prism(&points),
+                pose: Pose::IDENTITY,
+            };
+            collide(&prism, other, margin, &single, &mut scratch, &mut manifold);
+            out.extend(manifold.first());
+        }
+        out.truncate(MAX_CONTACTS);
+        out
+    }
+
+    /// A ball of 42 corners on five circles of latitude and at the poles, stretched.
+    fn gem() -> Hull {
+        let (circles, corners) = (5u32, 8u32);
+        let mut vertices = vec![[0.0, 0.0, 0.15], [0.0, 0.0, -0.15]];
+        for k in 0..circles * corners {
+            let down = core::f64::consts::PI * f64::from(k / corners + 1) / f64::from(circles + 1);
+            let around = core::f64::consts::TAU * f64::from(k % corners) / f64::from(corners);
+            vertices.push([
+                0.1 * down.sin() * around.cos(),
+                0.12 * down.sin() * around.sin(),
+                0.15 * down.cos(),
+            ]);
+        }
+        let at = |circle: u32, corner: u32| 2 + circle * corners + corner % corners;
+        let mut triangles = Vec::new();
+        for k in 0..corners {
+            triangles.push([0, at(0, k), at(0, k + 1)]);
+            triangles.push([1, at(circles - 1, k + 1), at(circles - 1, k)]);
+            for circle in 1..circles {
+                let (a, b) = (at(circle - 1, k), at(circle - 1, k + 1));
+                let (c, d) = (at(circle, k), at(circle, k + 1));
+                triangles.push([a, c, d]);
+                triangles.push([a, d, b]);
+            }
+        }
+        Hull::from_triangles(&vertices, &triangles).expect("a hull")
+    }
+
+    #[test]
+    fn prisms_that_are_left_out_have_no_contact() {
+        let mut state = 5u64;
+        let mut random = move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        let size = HeightFieldSize {
+            radius_x: 1.0,
+            radius_y: 1.0,
+            elevation_z: 0.3,
+            base_z: 0.1,
+        };
+        let field = HeightField::new(21, 21, size, (0..441).map(|_| random() as f32).collect()).expect("a field");
+        let hull = gem();
+        let shapes = [
+            Shape::Hull(&hull),
+            Shape::Ellipsoid {
+                radii: [0.1, 0.15, 0.2],
+            },
+            Shape::Cylinder {
+                radius: 0.1,
+                half_length: 0.15,
+            },
+        ];
+        let mut found = 0;
+        for k in 0..600 {
+            let place = [2.2 * (random() - 0.5), 2.2 * (random() - 0.5), 0.1 + 0.4 * random()];
+            let turn = [0; 4].map(|_| random() - 0.5);
+            let other = Placed {
+                shape: shapes[k % 3],
+                pose: Pose::new(place, turn),
+            };
+            let margin = [0.0, 0.02][k / 3 % 2];
+            let mut out = Vec::new();
+            let settings = Settings::default();
+            let surface = Surface::whole(&field);
+            let mut scratch = Scratch::new();
+            collide_terrain(
+                &surface,
+                &Pose::IDENTITY,
+                &other,
+                margin,
+                &settings,
+                &mut scratch,
+                &mut out,
+            );
+            assert_eq!(out, every_prism(&field, &other, margin), "{other:?}");
+            found += out.len();
+        }
+        assert!(found > 1000, "{found}");
     }
 
     #[test]
