@@ -27,6 +27,7 @@ mod pool;
 mod proximity;
 mod quaternion;
 mod rays;
+mod scanner;
 mod scene;
 mod selection;
 mod snapshot;

@@ -88,6 +88,7 @@ pub fn is_measured(kind: &SensorKind) -> bool {
             | SensorKind::GeomFromTo
             | SensorKind::Tactile
             | SensorKind::User
+            | SensorKind::Lidar(_)
     )
 }
 
