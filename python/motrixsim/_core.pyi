@@ -133,11 +133,15 @@ def lane_info(precision: _Precision = "f32") -> LaneInfo:
 def available_lanes() -> list[LaneInfo]:
     """Every lane type this processor can run. All of them are in every wheel; the choice is made at run time."""
 
-def load_model(path: str | PathLike[str], strict: bool = True) -> SceneModel:
+def load_model(
+    path: str | PathLike[str], strict: bool = True, packages: dict[str, str | PathLike[str]] | None = None
+) -> SceneModel:
     """Loads a model from an MJCF or URDF file.
 
     Raises `LoadError`, a ValueError and RuntimeError, which lists every problem with file, line and column. With
-    `strict=False`, unknown elements and attributes are ignored and listed in `model.load_report` instead.
+    `strict=False`, unknown elements and attributes are ignored and listed in `model.load_report` instead. `packages`
+    says where the ROS packages are that a URDF file names in `package://` paths; others are looked for in the folders
+    above the file.
     """
 
 def load_mjcf_str(mjcf: str, strict: bool = True) -> SceneModel:
@@ -193,7 +197,12 @@ class _GeomPairs:
         """Distances `(*)`, points of both `(*, 3)`, and the number of the algorithm that found each `(*)`."""
 
 def _rebuild_model(
-    is_file: bool, source: str, strict: bool, files: dict[str, bytes], options: tuple[Any, ...]
+    is_file: bool,
+    source: str,
+    strict: bool,
+    packages: dict[str, str],
+    files: dict[str, bytes],
+    options: tuple[Any, ...],
 ) -> SceneModel: ...
 def _rebuild_data(
     model: SceneModel, batched: bool, count: int, precision: _Precision, snapshot: bytes, watch: dict[str, Any]

@@ -63,7 +63,7 @@ def save(data: SceneData, path: str | PathLike[str]) -> None:
     if data.shape:
         raise ValueError(f"expected a single world, data[i], got data of shape {data.shape}")
     states = data.history()
-    _, (is_file, source, strict, files, options) = data.model.__reduce__()
+    _, (is_file, source, strict, packages, files, options) = data.model.__reduce__()
     about = {
         "format": _FORMAT,
         "motrixsim": __version__,
@@ -75,6 +75,7 @@ def save(data: SceneData, path: str | PathLike[str]) -> None:
             "is_file": is_file,
             "source": source,
             "strict": strict,
+            "packages": packages,
             "files": list(files),
             "options": options,
         },
@@ -101,7 +102,7 @@ def load(path: str | PathLike[str]) -> Replay:
             now = archive.read("now")
             precision, health, watch = about["precision"], Health(about["health"]), dict(about["watch"])
             options = tuple(origin["options"])
-            arguments = origin["is_file"], origin["source"], origin["strict"]
+            arguments = origin["is_file"], origin["source"], origin["strict"], dict(origin["packages"])
     except (zipfile.BadZipFile, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not a saved world, or damaged: {error!r}") from error
     model = _rebuild_model(*arguments, files, options)

@@ -66,7 +66,8 @@ pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bou
         Source::Text(text) => (false, text),
     };
     let options = option_values(&core.scene.options());
-    let arguments = (is_file, source, core.origin.strict, files, options);
+    let packages = core.origin.packages.clone();
+    let arguments = (is_file, source, core.origin.strict, packages, files, options);
     Ok((rebuild(py, "_rebuild_model")?, arguments)
         .into_pyobject(py)?
         .into_any())
@@ -79,6 +80,7 @@ pub fn _rebuild_model<'py>(
     is_file: bool,
     source: String,
     strict: bool,
+    packages: BTreeMap<String, String>,
     files: BTreeMap<String, Vec<u8>>,
     options: OptionValues,
 ) -> PyResult<Bound<'py, SceneModel>> {
@@ -88,7 +90,13 @@ pub fn _rebuild_model<'py>(
         Source::Text(source)
     };
     let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-    let core = load_again(py, Origin { source, strict, files })?;
+    let origin = Origin {
+        source,
+        strict,
+        packages,
+        files,
+    };
+    let core = load_again(py, origin)?;
     core.scene.set_options(|own| set_option_values(own, options));
     core.object(py)
 }

@@ -365,7 +365,8 @@ fn mesh(
     let surface = match element.own("builtin").filter(|shape| &*shape.value != "none") {
         Some(shape) => {
             let params = element.real_list("params", problems).unwrap_or_default();
-            let made = report(element, "params", builtin(&shape.value, &params), problems)?;
+            let attribute = if element.has("params") { "params" } else { "builtin" };
+            let made = report(element, attribute, builtin(&shape.value, &params), problems)?;
             options.inertia = made.inertia(options.inertia);
             made.surface
         }

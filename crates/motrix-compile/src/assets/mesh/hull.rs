@@ -112,22 +112,32 @@ impl<'p> Hull<'p> {
             queue: BinaryHeap::new(),
             insertions: 0,
         };
-        let [a, b, c, d] = simplex;
-        // Seen from the apex the base is counter-clockwise, so that its face below looks away from the apex.
-        let upright = hull.plane([a, b, c]).is_below(&points[d as usize]);
-        let [a, b] = if upright { [a, b] } else { [b, a] };
-        let faces = [[a, c, b], [a, b, d], [b, c, d], [c, a, d]];
-        for corners in faces {
+        for corners in faces_of_simplex(simplex, |corners, apex| {
+            hull.plane(corners).is_above(&points[apex as usize])
+        }) {
             hull.new_face(corners);
         }
-        for (face, neighbours) in [[3, 2, 1], [0, 2, 3], [0, 3, 1], [0, 1, 2]].into_iter().enumerate() {
-            hull.faces[face].neighbours = neighbours;
-        }
+        hull.join_faces();
         let rest: Vec<u32> = (0..points.len() as u32)
             .filter(|index| !simplex.contains(index))
             .collect();
         hull.assign(&rest, &[0, 1, 2, 3]);
         hull
+    }
+
+    /// Sets the neighbours of all faces of a closed surface of few faces.
+    fn join_faces(&mut self) {
+        let edge = |corners: &[u32; 3], side: usize| (corners[side], corners[(side + 1) % 3]);
+        let all: Vec<[u32; 3]> = self.faces.iter().map(|face| face.corners).collect();
+        for (face, own) in self.faces.iter_mut().zip(&all) {
+            for side in 0..3 {
+                let (from, to) = edge(own, side);
+                let across = all
+                    .iter()
+                    .position(|other| (0..3).any(|side| edge(other, side) == (to, from)));
+                face.neighbours[side] = across.map_or(u32::MAX, |index| index as u32);
+            }
+        }
     }
 
     fn plane(&self, corners: [u32; 3]) -> Plane {
@@ -300,6 +310,20 @@ impl<'p> Hull<'p> {
             .filter(|&index| bent_edges[index as usize] >= 3)
             .collect()
     }
+}
+
+/// The faces of a tetrahedron, in the order and with the first corners that qhull gives them: each leaves out one corner, the
+/// last first, and lists the others backwards. Sums over the faces are then rounded as MuJoCo rounds them, which decides on
+/// the axes of a tetrahedron with equal moments. `is_outward` tells whether a face, given counter-clockwise, looks away from
+/// the corner that it leaves out.
+fn faces_of_simplex([a, b, c, d]: [u32; 4], is_outward: impl Fn([u32; 3], u32) -> bool) -> [[u32; 3]; 4] {
+    [([c, b, a], d), ([d, b, a], c), ([d, c, a], b), ([d, c, b], a)].map(|([p, q, r], apex)| {
+        if is_outward([p, q, r], apex) {
+            [p, q, r]
+        } else {
+            [q, p, r]
+        }
+    })
 }
 
 /// Four points that span a volume: the extremes along the axes where they do, as qhull starts.

@@ -1,0 +1,35 @@
+"""Models in which rules of MJCF meet, many of several files: compiled here and by MuJoCo, all fields agree."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import mujoco
+import pytest
+from mjcf_oracle import differences
+
+import motrixsim
+
+SCENES = Path(__file__).parent / "models" / "scenes"
+
+
+@pytest.mark.parametrize("name", sorted(folder.name for folder in SCENES.iterdir()))
+def test_a_scene_compiles_to_the_numbers_of_mujoco(name: str) -> None:
+    file = SCENES / name / "main.xml"
+    oracle = mujoco.MjModel.from_xml_path(str(file))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = motrixsim.load_model(file)
+    assert differences(model, oracle) == []
+
+
+def test_what_bends_is_told_and_the_rest_loads() -> None:
+    text = """<mujoco><worldbody><body name="b"><freejoint/><geom size=".1"/></body>
+      <flexcomp name="cloth" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" radius=".01"/></worldbody>
+      <deformable><flex name="f" dim="1" body="b" vertex="0 0 0 1 0 0" element="0 1"/></deformable></mujoco>"""
+    with pytest.warns(UserWarning, match="not supported"):
+        model = motrixsim.load_mjcf_str(text)
+    assert model.link_names == ["b"]
+    told = [(entry.kind, entry.element) for entry in model.load_report]
+    assert told == [("not supported", '<flexcomp name="cloth">'), ("not supported", '<flex name="f">')]
