@@ -138,6 +138,7 @@ fn build_tree<'d>(
             assets.discard_meshes(&mut world, &referenced);
         }
     }
+    body::check_free_joints(&world, problems);
     numbering::number(world, model, problems)
 }
 

@@ -326,6 +326,9 @@ fn faces_of_simplex([a, b, c, d]: [u32; 4], is_outward: impl Fn([u32; 3], u32) -
     })
 }
 
+/// A measure below this share of what the width promises is that of a sliver.
+const SLIVER: f64 = 1e-3;
+
 /// Four points that span a volume: the extremes along the axes where they do, as qhull starts.
 fn initial_simplex(points: &[Point]) -> Result<[u32; 4], AssetError> {
     if points.len() < 4 {
@@ -343,7 +346,15 @@ fn initial_simplex(points: &[Point]) -> Result<[u32; 4], AssetError> {
 
     let [a, b] = [extremes[2 * axis], extremes[2 * axis + 1]];
     let area = |index: u32| doubled_area(at(a), at(b), at(index));
-    let c = largest(points, &extremes, longest * longest, area)
+    // The third corner of qhull is the furthest in the first two coordinates, where they tell.
+    let flat_area = |index: u32| {
+        let [u, v] = [b, index].map(|corner| [0, 1].map(|k| at(corner)[k] - at(a)[k]));
+        (u[0] * v[1] - u[1] * v[0]).abs()
+    };
+    let (flat, seen_flat) = best(extremes.iter().copied(), flat_area);
+    let c = seen_flat
+        .filter(|_| flat > SLIVER * longest * longest)
+        .or_else(|| largest(points, &extremes, longest * longest, area))
         .ok_or("the vertices are all on one line, cannot compute a convex hull; consider a thin capsule instead")?;
     let volume = |index: u32| volume6(at(a), at(b), at(c), at(index)).abs();
     let d = largest(points, &extremes, area(c) * longest, volume).ok_or(
@@ -355,19 +366,20 @@ fn initial_simplex(points: &[Point]) -> Result<[u32; 4], AssetError> {
 /// The point with the largest measure: among the extremes, or among all if theirs is a sliver of what the width promises.
 /// None if no measure is above zero.
 fn largest(points: &[Point], extremes: &[u32], promised: f64, measure: impl Fn(u32) -> f64) -> Option<u32> {
-    const SLIVER: f64 = 1e-3;
-    let best = |indices: &mut dyn Iterator<Item = u32>| {
-        let measured = indices.map(|index| (measure(index), index));
-        measured.fold(
-            (0.0, None),
-            |best, (size, index)| if size > best.0 { (size, Some(index)) } else { best },
-        )
-    };
-    let (size, index) = best(&mut extremes.iter().copied());
+    let (size, index) = best(extremes.iter().copied(), &measure);
     if size > SLIVER * promised {
         return index;
     }
-    best(&mut (0..points.len() as u32)).1
+    best(0..points.len() as u32, &measure).1
+}
+
+/// The largest measure above zero and the first point that has it.
+fn best(indices: impl Iterator<Item = u32>, measure: impl Fn(u32) -> f64) -> (f64, Option<u32>) {
+    let measured = indices.map(|index| (measure(index), index));
+    measured.fold(
+        (0.0, None),
+        |best, (size, index)| if size > best.0 { (size, Some(index)) } else { best },
+    )
 }
 
 /// Index of the lowest and highest point along each axis.
