@@ -227,6 +227,7 @@ pub enum StatePart {
     Positions,
     Velocities,
     Controls,
+    Activations,
 }
 
 impl StatePart {
@@ -236,6 +237,7 @@ impl StatePart {
             StatePart::Positions => layout.qpos.clone(),
             StatePart::Velocities => layout.qvel.clone(),
             StatePart::Controls => layout.ctrl.clone(),
+            StatePart::Activations => layout.act.clone(),
         }
     }
 
@@ -245,6 +247,7 @@ impl StatePart {
             StatePart::Positions => model.nq(),
             StatePart::Velocities => model.nv(),
             StatePart::Controls => model.control_count,
+            StatePart::Activations => model.activation_count,
         }
     }
 }
@@ -359,6 +362,16 @@ impl SceneData {
             Unfit::Kind(error) => error,
             Unfit::Shape(message) => PyTypeError::new_err(message),
         })
+    }
+
+    #[getter]
+    fn actuator_activations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, StatePart::Activations)
+    }
+
+    #[setter]
+    fn set_actuator_activations(&self, py: Python<'_>, activations: &Bound<'_, PyAny>) -> PyResult<()> {
+        Ok(self.write(py, activations, StatePart::Activations, "actuator_activations")?)
     }
 
     #[getter]
