@@ -118,7 +118,7 @@ pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bou
 
 /// Makes a pickled model again.
 #[pyfunction]
-#[pyo3(signature = (is_file, source, strict, files, options, heights = None))]
+#[pyo3(signature = (source, strict, packages, files, options, heights = None))]
 pub fn _rebuild_model<'py>(
     py: Python<'py>,
     source: (bool, String),
