@@ -186,11 +186,8 @@ impl Perception {
                 write(sensor, &reading);
             }
             for scanner in &self.scanners {
-                let geoms = scanner.visible().geoms().map(|geom| {
-                    let (pose, size) = world.geom(geom);
-                    (geom, pose, size)
-                });
-                around.place(geoms, scanner.sensor().dim);
+                let seen = scanner.visible().geoms().map(|geom| world.geom(geom));
+                around.place(seen, scanner.sensor().dim);
                 let (poses, site) = (&data.poses, scanner.site());
                 let pose = world.pose(&poses.site_position[site], &poses.site_rotation[site]);
                 scanner.look(&pose, &around, &mut reading);
