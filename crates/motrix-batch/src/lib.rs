@@ -30,6 +30,7 @@ mod rays;
 mod scene;
 mod selection;
 mod snapshot;
+mod states;
 mod transfer;
 mod worlds;
 
@@ -45,4 +46,5 @@ pub use rays::{RayAnswers, RayQuestion};
 pub use scene::{Scalar, Scene};
 pub use selection::Selection;
 pub use snapshot::SnapshotError;
+pub use states::Columns;
 pub use worlds::Worlds;
