@@ -386,6 +386,12 @@ impl CameraMgr {
         self.all()
     }
 
+    /// What IPython offers after `cameras["`.
+    fn _ipython_key_completions_(&self) -> Vec<&str> {
+        let cameras = self.core.model().cameras.iter();
+        cameras.filter_map(|camera| camera.name.as_deref()).collect()
+    }
+
     fn get_index(&self, name: &str) -> Option<usize> {
         self.core.structure.names.cameras.get(name).copied()
     }
