@@ -79,10 +79,13 @@ pub fn numbers<E: Number>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Numb
 
 fn copied<E: Number>(array: &Bound<'_, PyArrayDyn<E>>) -> Result<Numbers<E>, numpy::BorrowError> {
     let array = array.try_readonly()?;
-    let view = array.as_array();
     Ok(Numbers {
-        shape: view.shape().to_vec(),
-        values: view.iter().copied().collect(),
+        shape: array.shape().to_vec(),
+        // Row-major arrays are one copy of memory; others are walked over in that order.
+        values: match array.as_slice() {
+            Ok(values) if array.is_c_contiguous() => values.to_vec(),
+            _ => array.as_array().iter().copied().collect(),
+        },
     })
 }
 
