@@ -196,7 +196,8 @@ pub fn columns<'py, E: Element + Copy>(
     columns: &Columns<'_, E>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Columns { table, stride, first } = *columns;
-    let (shape, width) = ([&[count], tail].concat(), tail.iter().product());
+    let shape = [&[count], tail].concat();
+    let width: usize = tail.iter().product();
     if width == stride {
         // They are all there is: one copy.
         let flat = PyArray1::from_slice(py, &table[..count * width]);
