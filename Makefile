@@ -14,6 +14,8 @@ SHELL := /bin/sh
 PYTHON ?= python3
 # Downloaded packages are kept here, so that another clone can be set up without a network.
 PACKAGES ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/openmotrix/packages
+# The browser of the tests, where `tests/chromium.py` looks for it.
+BROWSER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/openmotrix/chromium
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -27,7 +29,7 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE \
 # PyO3 asks this interpreter which Python it builds for; without it, it would take whichever comes first on the path.
 export PYO3_PYTHON := $(CURDIR)/$(PY)
 
-.PHONY: help run test quick bench pictures instructions instructions-bounds wheel format lint rust-tests docs python-tests stubs clean
+.PHONY: help run test quick bench pictures instructions instructions-bounds wheel format lint rust-tests docs browser python-tests stubs clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -56,7 +58,12 @@ rust-tests: $(VENV)/.tools ## Rust unit, property, layering and documentation te
 docs: $(VENV)/.tools ## Build the Rust documentation, warnings are errors
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --workspace --no-deps
 
+# Where no browser can be had, the tests that need one are skipped and say how to get it.
+browser: ## Unpack a headless Chromium for the tests of the page: Debian, no root
+	.ci/browser '$(BROWSER)'
+
 python-tests: $(VENV)/.wheel ## pytest against the installed release wheel
+	@.ci/browser '$(BROWSER)' || echo 'No browser could be had; the tests of the page are skipped'
 	$(PY) -m pytest -q
 
 stubs: $(VENV)/.wheel ## Check that the stub and the binary say the same, and the types of the Python half

@@ -116,8 +116,7 @@ class Author:
 
     def sensors(self) -> str:
         a, b = self.bodies[0], self.bodies[-1]
-        # Force and torque have a test of their own: they do not count spatial tendons, which every model here has.
-        on_site = ("touch", "accelerometer", "velocimeter", "gyro", "magnetometer")
+        on_site = ("touch", "accelerometer", "velocimeter", "gyro", "magnetometer", "force", "torque")
         lines = [f'<{kind} site="{b}"/>' for kind in on_site]
         for kind in ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel"):
             for objtype in ("body", "xbody", "geom", "site"):

@@ -106,36 +106,67 @@ class Referee:
 EXACT = 2e-6
 
 
-@pytest.mark.parametrize("shape", sorted(SHAPES))
-def test_the_contacts_of_a_thousand_poses_are_mujocos(shape) -> None:
+def differences(shape: str, deeper: float):
+    """The contacts of a thousand poses beside MuJoCo's: how many there are, and those that differ by more than 1e-6.
+
+    Each difference is told as our contact, MuJoCo's, and whether the referee sides with ours. Contacts are as many, in
+    the order of the grid.
+    """
     model = mx.load_mjcf_str(text(shape))
     model.options.contact_model = "mujoco"
     data = mx.SceneData(model, (POSES,), precision="f64")
     poses = touching_poses(model, data)
+    poses[:, 2] -= np.random.default_rng(13).uniform(0, deeper, POSES)
     data.set_dof_pos(poses, model)
     model.forward_kinematic(data)
     low = data.low
     distances, positions, frames = low.contact_dist, low.contact_pos, low.contact_frame
     reference = mujoco.MjModel.from_xml_string(text(shape))
     theirs, referee = mujoco.MjData(reference), Referee(reference, shape)
-    contacts, decided = 0, 0
+    contacts, differing = 0, []
     for k, pose in enumerate(poses):
         theirs.qpos[:] = [*pose[:3], pose[6], *pose[3:6]]
         mujoco.mj_fwdPosition(reference, theirs)
         expected = theirs.contact
         assert len(distances[k]) == len(expected.dist), f"pose {k}"
-        # Both visit the prisms in the order of the grid.
         for i, (distance, position, frame) in enumerate(zip(distances[k], positions[k], frames[k], strict=True)):
             found = np.array([distance, *position, *frame[:3]])
             wanted = np.array([expected.dist[i], *expected.pos[i], *expected.frame[i][:3]])
             contacts += 1
             if np.abs(found - wanted).max() > 1e-6:
-                decided += 1
-                assert referee.prefers(theirs, found, wanted), f"pose {k}, contact {i}: {found} instead of {wanted}"
+                differing.append((found, wanted, referee.prefers(theirs, found, wanted)))
     assert contacts > POSES
-    assert decided < MOST_DECIDED[shape] * contacts
+    return contacts, differing
 
 
-# The share of contacts that the referee may have to decide. Spheres and capsules agree throughout; MuJoCo's polytopes
-# end early on prisms, and on curved shapes both end somewhere within the tolerance.
-MOST_DECIDED = {"sphere": 0.01, "capsule": 0.01, "box": 0.2, "mesh": 0.2, "cylinder": 0.5, "ellipsoid": 0.7}
+def check_depths(shape: str, differing) -> None:
+    """MuJoCo's depths, except those of boxes and meshes in which it ends early and reports too little."""
+    for found, wanted, ours in differing:
+        if shape in ("box", "mesh"):
+            assert ours, f"{found} instead of {wanted}"
+            assert found[0] < wanted[0] + 1e-6, "ours is the deeper"
+        else:
+            assert abs(found[0] - wanted[0]) < 5e-6, f"{found} instead of {wanted}"
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+def test_the_contacts_of_a_thousand_poses_are_mujocos(shape) -> None:
+    contacts, differing = differences(shape, 0.0)
+    assert all(ours for *_, ours in differing)
+    check_depths(shape, differing)
+    assert len(differing) <= MOST_DECIDED[shape] * contacts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+def test_the_depths_of_a_thousand_sunken_poses_are_mujocos_or_exact(shape) -> None:
+    contacts, differing = differences(shape, 0.15)
+    check_depths(shape, differing)
+    assert len(differing) <= MOST_DECIDED_DEEP[shape] * contacts
+
+
+# The share of contacts that differ, as measured, rounded up. Spheres and capsules agree throughout until their cores
+# are in the ground. MuJoCo's polytopes end early on prisms, where the referee is always with ours; on curved shapes the
+# depths agree, and the place is somewhere within the tolerance.
+MOST_DECIDED = {"sphere": 0, "capsule": 0, "box": 0.13, "mesh": 0.13, "cylinder": 0.19, "ellipsoid": 0.23}
+MOST_DECIDED_DEEP = {"sphere": 0.02, "capsule": 0.12, "box": 0.78, "mesh": 0.78, "cylinder": 0.1, "ellipsoid": 0.07}

@@ -193,7 +193,12 @@ class _GeomPairs:
         """Distances `(*)`, points of both `(*, 3)`, and the number of the algorithm that found each `(*)`."""
 
 def _rebuild_model(
-    is_file: bool, source: str, strict: bool, files: dict[str, bytes], options: tuple[Any, ...]
+    is_file: bool,
+    source: str,
+    strict: bool,
+    files: dict[str, bytes],
+    options: tuple[Any, ...],
+    heights: tuple[dict[int, bytes], int] | None = None,
 ) -> SceneModel: ...
 def _rebuild_data(
     model: SceneModel, batched: bool, count: int, precision: _Precision, snapshot: bytes, watch: dict[str, Any]
@@ -545,6 +550,13 @@ class SceneData:
 
     @actuator_ctrls.setter
     def actuator_ctrls(self, value: ArrayLike) -> None: ...
+    @property
+    def actuator_activations(self) -> _Floats:
+        """States between controls and forces, as muscles, filters and integrators have them, shape `(*, n)`: those of
+        each actuator in turn."""
+
+    @actuator_activations.setter
+    def actuator_activations(self, value: ArrayLike) -> None: ...
     @property
     def time(self) -> NDArray[np.float64]:
         """Seconds since the start, shape `(*,)`."""
@@ -1825,6 +1837,10 @@ class ContactQuery:
     @property
     def num_contacts(self) -> int | NDArray[np.uint32]:
         """Number of contacts: an int for one world, shape `(n,)` for a batch."""
+
+    def _table(self, most: int) -> NDArray[np.float64]:
+        """Up to `most` contacts of each world, shape `(*, most, 9)`: geom, geom, distance, position, force on the
+        second geom in the world; NaN where there are fewer."""
 
     def is_colliding(self, geom_pairs: ArrayLike) -> NDArray[np.bool_]:
         """Whether pairs of geoms touch, shape `(*, n)` for integer pairs of shape `(n, 2)`, in either order."""

@@ -56,12 +56,13 @@ STAGES = (
         1e-13,
         1e-6,
         (
-            *("xpos", "xquat", "xmat", "xipos", "ximat", "subtree_com", "xanchor", "xaxis"),
-            *("geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat"),
+            *("xpos", "xquat", "xmat", "xipos", "xiquat", "ximat", "subtree_com", "xanchor", "xaxis", "geom_xpos"),
+            *("geom_xquat", "geom_xmat", "site_xpos", "site_xquat", "site_xmat", "cam_xpos", "cam_xmat"),
         ),
     ),
     Stage("inertia", 1e-13, 3e-6, ("cinert", "crb", "cdof", "qM")),
-    Stage("tendons", 1e-10, 1e-5, ("ten_length", "ten_velocity")),
+    Stage("factors", 1e-11, 1e-5, ("qLD", "qLDiagInv")),
+    Stage("tendons", 1e-10, 1e-5, ("ten_length", "ten_J", "ten_velocity", "actuator_moment")),
     Stage(
         "velocity",
         1e-12,
@@ -69,12 +70,19 @@ STAGES = (
         (
             *("cvel", "cdof_dot", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_fluid"),
             *("qfrc_passive", "qfrc_actuator", "qfrc_smooth"),
-            *("actuator_length", "actuator_velocity", "actuator_force", "act_dot"),
+            *("actuator_length", "actuator_velocity", "actuator_force", "act_dot", "subtree_linvel", "subtree_angmom"),
         ),
     ),
     Stage("free motion", 1e-11, 1e-5, ("qacc_smooth",)),
     Stage(
-        "constraint rows", 1e-11, 1e-5, ("efc_pos", "efc_margin", "efc_vel", "efc_D", "efc_aref", "efc_frictionloss")
+        "constraint rows",
+        1e-11,
+        1e-5,
+        (
+            *("efc_id", "efc_J", "efc_pos", "efc_margin", "efc_vel", "efc_diagA", "efc_R", "efc_D", "efc_aref"),
+            *("efc_frictionloss", "contact_friction", "contact_solref", "contact_solreffriction", "contact_solimp"),
+            *("contact_includemargin", "contact_efc_address"),
+        ),
     ),
     Stage("solution", 1e-8, 1e-4, ("qacc", "qfrc_constraint", "efc_force")),
     Stage("sensors", 1e-10, 1e-5, ("sensors of positions", "sensors of velocities")),
@@ -85,11 +93,36 @@ STAGES = (
 SENSORS = {"sensors of positions": 1, "sensors of velocities": 2, "sensors of accelerations": 3}
 """Readings by the stage that they need (`mjtStage`)."""
 
+NEED_SOLUTION = {"solution", "force sensors"}
+"""Stages that follow from the solver's accelerations."""
+
+CONVERGED = 1e-9
+"""Largest force that a minimum may leave unbalanced, relative to the largest force."""
+
 NEED_ROWS = {"constraint rows", "solution", "force sensors"}
 """Stages that make sense only where both have the same constraints."""
 
-UP_TO_SIGN = {"xquat", "body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "mesh_quat"}
+UP_TO_SIGN = {
+    "xquat",
+    "xiquat",
+    "geom_xquat",
+    "site_xquat",
+    "body_quat",
+    "body_iquat",
+    "geom_quat",
+    "site_quat",
+    "cam_quat",
+    "mesh_quat",
+}
 """A quaternion and its opposite are the same rotation."""
+
+SPARSE = {
+    "qLD": ("model", "M"),
+    "ten_J": ("model", "ten_J"),
+    "actuator_moment": ("data", "moment"),
+    "efc_J": ("data", "efc_J"),
+}
+"""Matrices that MuJoCo keeps in compressed rows: where the description of the rows is, and under which name."""
 
 NOT_COMPARED = {"body_iquat", "body_inertia", "tolerance", "iterations"}
 """Axes of equal moments may be any: tensors are compared instead. How long solvers run is set here."""
@@ -140,6 +173,14 @@ def aligned(name: str, ours: Array, theirs: Array) -> Array:
     if name in UP_TO_SIGN and ours.shape == theirs.shape and ours.size:
         return np.where((ours * theirs).sum(-1, keepdims=True) < 0, -ours, ours)
     return ours
+
+
+def unbalanced(inertia: Array, acceleration: Array, smooth: Array, constraint: Array) -> float:
+    """The largest force that inertia does not balance, relative to the largest of all."""
+    if acceleration.size == 0:
+        return 0.0
+    rest = np.abs(inertia @ acceleration - smooth - constraint).max()
+    return float(rest / max(1.0, np.abs(smooth).max(), np.abs(constraint).max()))
 
 
 def tensors(moments: Array, axes: Array) -> Array:
@@ -211,6 +252,7 @@ class Comparison:
             low, high = np.clip(self.theirs.actuator_ctrlrange, -10, 10).T
             limited = self.theirs.actuator_ctrllimited.astype(bool)
             data.ctrl[:] = np.where(limited, rng.uniform(low, high), rng.normal(size=self.theirs.nu) * 0.5)
+            data.act[:] = rng.uniform(0.0, 0.5, size=self.theirs.na)
         return data
 
     def place(self, data: Any) -> motrixsim.SceneData:
@@ -220,6 +262,8 @@ class Comparison:
         ours.set_dof_vel(data.qvel)
         if self.theirs.nu:
             ours.actuator_ctrls = np.asarray(data.ctrl)
+        if self.theirs.na:
+            ours.actuator_activations = np.asarray(data.act)
         self.scene.forward_kinematic(ours)
         return ours
 
@@ -238,12 +282,14 @@ class Comparison:
         data = self.state(seed)
         low = self.place(data).low
         self.mujoco.mj_forward(self.theirs, data)
+        self.mujoco.mj_subtreeVel(self.theirs, data)
         same_contacts = self.contacts(low, data)
         same_rows = same_contacts and int(low.nefc[0]) == data.nefc and np.array_equal(low.efc_type, data.efc_type)
         if same_contacts:
             self.report.add("constraint rows", "nefc", float(abs(int(low.nefc[0]) - data.nefc)), 0.0, f"seed {seed}")
+        solved = self.solved(low, data, same_rows, seed)
         for stage in STAGES:
-            if stage.name in NEED_ROWS and not same_rows:
+            if (stage.name in NEED_ROWS and not same_rows) or (stage.name in NEED_SOLUTION and not solved):
                 continue
             for name in stage.fields:
                 theirs = self.value(name, data)
@@ -252,8 +298,29 @@ class Comparison:
                 error = difference(aligned(name, ours, theirs), theirs)
                 self.report.add(stage.name, name, error, stage.bound(self.precision), f"seed {seed}")
 
+    def solved(self, low: Any, data: Any, same_rows: bool, seed: int) -> bool:
+        """Whether both solvers came to the minimum, so that their solutions can be compared. MuJoCo's line search gives
+        up short of it in rare states; whether ours is there is compared in every state."""
+        if self.precision == "f32" or self.theirs.opt.solver != self.mujoco.mjtSolver.mjSOL_NEWTON:
+            return True
+        if self.theirs.opt.noslip_iterations:
+            return True
+        if same_rows:
+            forces = [np.asarray(getattr(low, name), float) for name in ("qfrc_smooth", "qfrc_constraint")]
+            ours = unbalanced(np.asarray(low.qM, float), np.asarray(low.qacc, float), *forces)
+            self.report.add("solution", "unbalanced force", ours, CONVERGED, f"seed {seed}")
+        return self.gap(data) <= CONVERGED
+
+    def gap(self, data: Any) -> float:
+        """How far MuJoCo's solution is from its minimum."""
+        return unbalanced(self.value("qM", data), data.qacc, data.qfrc_smooth, data.qfrc_constraint)
+
     def value(self, name: str, data: Any) -> Array:
         """A quantity of MuJoCo's data, dense."""
+        if name.startswith("contact_"):
+            return np.asarray(getattr(data.contact, name.removeprefix("contact_")), float)
+        if name in SPARSE:
+            return self.dense(name, data)
         if name == "qM":
             dense = np.zeros((self.theirs.nv, self.theirs.nv))
             self.mujoco.mj_fullM(self.theirs, data, dense)
@@ -261,6 +328,20 @@ class Comparison:
         if name in SENSORS:
             return self.readings(name, data.sensordata)
         return np.asarray(getattr(data, name), float)
+
+    def dense(self, name: str, data: Any) -> Array:
+        """A sparse matrix of MuJoCo's, written out."""
+        owner, prefix = SPARSE[name]
+        rows, values = (self.theirs if owner == "model" else data), np.ravel(getattr(data, name))
+        counts, starts, columns = (
+            np.ravel(getattr(rows, f"{prefix}_{part}")) for part in ("rownnz", "rowadr", "colind")
+        )
+        if name == "efc_J" and not self.mujoco.mj_isSparse(self.theirs):
+            return np.asarray(values, float).reshape(data.nefc, self.theirs.nv)
+        out = np.zeros((len(counts), self.theirs.nv))
+        for row, (count, start) in enumerate(zip(counts, starts, strict=True)):
+            out[row, columns[start : start + count]] = values[start : start + count]
+        return out
 
     def readings(self, name: str, values: Array) -> Array:
         """The numbers of the sensors of a stage that the engine measures."""
@@ -299,16 +380,20 @@ class Comparison:
         """Compares where both are after some steps from the same state."""
         data = self.state(seed)
         ours = self.place(data)
-        touched = False
         for _ in range(steps):
             self.mujoco.mj_step(self.theirs, data)
             self.scene.step(ours)
-            touched |= data.ncon > 0
-        if touched or self.mujoco_gave_up(data):
-            return
+            if data.ncon > 0 or self.mujoco_gave_up(data) or (data.nefc and self.stopped_short(data)):
+                return
         bound = 1e-9 if self.precision == "f64" else 1e-3
         error = difference(np.asarray(ours.dof_pos, float), self.to_dof_pos(data.qpos))
         self.report.add("runs", f"qpos after {steps} steps", error, bound, f"seed {seed}, no contact")
+
+    def stopped_short(self, data: Any) -> bool:
+        """Whether the solver of MuJoCo's last step gave up before its minimum."""
+        newton = self.theirs.opt.solver == self.mujoco.mjtSolver.mjSOL_NEWTON
+        euler = self.theirs.opt.integrator != self.mujoco.mjtIntegrator.mjINT_RK4
+        return self.precision == "f64" and bool(newton and euler) and self.gap(data) > CONVERGED
 
     def mujoco_gave_up(self, data: Any) -> bool:
         """Whether MuJoCo reset the state because it was no longer finite."""

@@ -21,8 +21,9 @@ def render_loop(
     """Steps in real time and renders at most `render_fps` times a second, until the window is closed or Ctrl-C is
     pressed.
 
-    One step comes before the first frame. Each frame steps as often as time has passed since the frame before, but never for longer than a frame lasts: a
-    simulation slower than real time falls behind instead of standing still while it tries to catch up.
+    One step comes before the first frame. Each frame steps as often as time has passed since the frame before, but
+    never for longer than a frame lasts: a simulation slower than real time falls behind instead of standing still while
+    it tries to catch up.
     """
     from .render import RenderClosedError
     from .render.clock import CLOCK

@@ -367,7 +367,10 @@ impl<L: Kernels + GroupKernels, S: Real> Engine<S> for LaneEngine<L, S> {
         self.load_basis(chunk, &[0], &mut scratch);
         let Scratch { data, params, .. } = &mut *scratch;
         forward_with_sensors(&self.tables, params, data);
-        let arrays = low::of_lane(&self.model, &self.tables, data, 0);
+        if let Some(perception) = &self.perception {
+            perception.read(data, params, 1);
+        }
+        let arrays = low::of_lane(&self.model, &self.tables, params, data, 0);
         self.give_back(scratch);
         arrays
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use motrix_dynamics::delay::DelayTable;
+use motrix_dynamics::plastic;
 use motrix_model::{JointKind, Model};
 
 /// Columns of a world's row.
@@ -18,6 +20,10 @@ pub struct Layout {
     pub act: Range<usize>,
     /// Acceleration of the last step.
     pub warmstart: Range<usize>,
+    /// Where springs that yield rest.
+    pub plastic: Range<usize>,
+    /// Past controls and readings.
+    pub history: Range<usize>,
     /// Controls.
     pub ctrl: Range<usize>,
     /// Generalised forces of the next step.
@@ -50,6 +56,8 @@ impl Layout {
             qvel: take(nv),
             act: take(model.activation_count),
             warmstart: take(nv),
+            plastic: take(plastic::initial(model).len()),
+            history: take(DelayTable::new(model).len),
             ctrl: take(model.control_count),
             qfrc: take(nv),
             xfrc: take(6 * model.bodies.len()),

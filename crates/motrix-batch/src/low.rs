@@ -2,10 +2,13 @@
 //!
 //! Comparison with MuJoCo is the point: matrices are dense, quaternions `w x y z`, the edges of pyramids are written out as rows.
 
-use motrix_dynamics::constraint::listing::{ListedRow, Listing as Rows, RowKind};
-use motrix_dynamics::{Data, Tables};
+mod rows;
+
+use motrix_dynamics::sensor::momentum;
+use motrix_dynamics::{Data, Params, Tables};
 use motrix_model::Model;
-use motrix_spatial::{Lanes, Real};
+use motrix_spatial::algebra::quat_from_mat;
+use motrix_spatial::{Lanes, Mask, Real};
 
 /// A named array in `f64`.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +22,13 @@ pub struct Array {
 }
 
 /// Lists the intermediates of lane `k`.
-pub fn of_lane<L: Lanes>(model: &Model, tables: &Tables<L::Elem>, data: &Data<L>, k: usize) -> Vec<Array> {
+pub fn of_lane<L: Lanes>(
+    model: &Model,
+    tables: &Tables<L::Elem>,
+    params: &Params<L>,
+    data: &Data<L>,
+    k: usize,
+) -> Vec<Array> {
     let mut list = Listing {
         lane: k,
         arrays: Vec::new(),
@@ -28,7 +37,8 @@ pub fn of_lane<L: Lanes>(model: &Model, tables: &Tables<L::Elem>, data: &Data<L>
     list.poses(data);
     list.cameras(tables, data);
     list.dynamics(model, tables, data);
-    list.contacts(tables, data);
+    list.momenta(tables, params, data);
+    list.contacts(model, tables, data);
     list.rows(tables, data);
     list.arrays
 }
@@ -62,6 +72,33 @@ impl Listing {
         self.put(name, &[x.len(), N], data);
     }
 
+    /// Rotations as quaternions `w x y z`.
+    fn orientations<L: Lanes>(&mut self, name: &'static str, x: &[[L; 9]]) {
+        let quaternions: Vec<_> = x.iter().map(|m| quat_from_mat(m)).collect();
+        self.matrix(name, &quaternions);
+    }
+
+    /// Rows over some dofs each, written out over all.
+    fn dense<'a, L: Lanes>(&mut self, name: &'static str, nv: usize, rows: impl Iterator<Item = (&'a [L], &'a [u32])>) {
+        let mut dense = Vec::new();
+        for (values, dofs) in rows {
+            let start = dense.len();
+            dense.resize(start + nv, 0.0);
+            for (value, &dof) in values.iter().zip(dofs) {
+                dense[start + dof as usize] += self.number(*value);
+            }
+        }
+        self.put(name, &[dense.len() / nv.max(1), nv], dense);
+    }
+
+    fn momenta<L: Lanes>(&mut self, tables: &Tables<L::Elem>, params: &Params<L>, data: &Data<L>) {
+        let bodies = 0..data.twists.body.len();
+        let linear = |b: usize| momentum::linear_velocity(tables, params, data, b);
+        let angular = |b: usize| momentum::angular_momentum(tables, params, data, b);
+        self.matrix("subtree_linvel", &bodies.clone().map(linear).collect::<Vec<_>>());
+        self.matrix("subtree_angmom", &bodies.map(angular).collect::<Vec<_>>());
+    }
+
     fn state<L: Lanes>(&mut self, data: &Data<L>) {
         self.put("time", &[1], vec![data.state.time[self.lane]]);
         self.vector("qpos", &data.state.qpos);
@@ -85,6 +122,9 @@ impl Listing {
         self.matrix("subtree_com", &p.subtree_com);
         self.matrix("xanchor", &p.anchor);
         self.matrix("xaxis", &p.axis);
+        self.orientations("xiquat", &p.inertia_rotation);
+        self.orientations("geom_xquat", &p.geom_rotation);
+        self.orientations("site_xquat", &p.site_rotation);
         self.matrix("geom_xpos", &p.geom_position);
         self.matrix("geom_xmat", &p.geom_rotation);
         self.matrix("site_xpos", &p.site_position);
@@ -111,6 +151,15 @@ impl Listing {
             }
         }
         self.put("qM", &[nv, nv], dense);
+        let mut factors = vec![0.0; nv * nv];
+        for i in 0..nv {
+            factors[i * nv + i] = 1.0 / self.number(data.inertia.inverse_diagonal[i]);
+            for j in tables.pattern.columns(i) {
+                factors[i * nv + j] = self.number(data.inertia.factors[tables.pattern.at(i, j)]);
+            }
+        }
+        self.put("qLD", &[nv, nv], factors);
+        self.vector("qLDiagInv", &data.inertia.inverse_diagonal);
         self.matrix("cvel", &data.twists.body);
         self.matrix("cdof_dot", &data.twists.dof_rate);
         if tables.sensors.accelerations {
@@ -134,6 +183,18 @@ impl Listing {
         self.vector("qfrc_constraint", &data.solution.constraint_force);
         self.vector("ten_length", &data.tendons.length);
         self.vector("ten_velocity", &data.tendons.velocity);
+        let tendons = tables.tendons.rows.iter();
+        self.dense(
+            "ten_J",
+            nv,
+            tendons.map(|t| (t.jacobian(&data.tendons), t.dofs.as_slice())),
+        );
+        let drives = tables.transmission.rows.iter();
+        self.dense(
+            "actuator_moment",
+            nv,
+            drives.map(|d| (d.moment(&data.actuators), d.dofs.as_slice())),
+        );
         self.vector("actuator_length", &data.actuators.length);
         self.vector("actuator_velocity", &data.actuators.velocity);
         self.vector("actuator_force", &data.actuators.force);
@@ -143,7 +204,7 @@ impl Listing {
         self.vector("solver_niter", &[data.solution.iterations]);
     }
 
-    fn contacts<L: Lanes>(&mut self, tables: &Tables<L::Elem>, data: &Data<L>) {
+    fn contacts<L: Lanes>(&mut self, model: &Model, tables: &Tables<L::Elem>, data: &Data<L>) {
         let mut list = Vec::new();
         crate::contact::of_lane::<L, f64>(tables, data, self.lane, &mut list);
         let n = list.len();
@@ -161,39 +222,16 @@ impl Listing {
         self.put("contact_friction", &[n, 5], flat(&|c| c.friction.to_vec()));
         self.put("contact_force", &[n, 6], flat(&|c| c.force.to_vec()));
         self.put("contact_exclude", &[n], flat(&|c| vec![f64::from(u8::from(!c.acting))]));
-    }
-
-    /// Constraint rows in MuJoCo's order.
-    fn rows<L: Lanes>(&mut self, tables: &Tables<L::Elem>, data: &Data<L>) {
-        let mut list = Rows::default();
-        let (cone, nv) = (tables.solver.cone, tables.nv);
-        list.fill(&data.rows, &data.contacts.slots, cone, nv, self.lane);
-        let n = list.rows.len();
-        let column = |f: fn(&ListedRow) -> f64| list.rows.iter().map(f).collect::<Vec<f64>>();
-        self.put("nefc", &[1], vec![n as f64]);
-        let of = |kinds: [RowKind; 2]| list.rows.iter().filter(|r| kinds.contains(&r.kind)).count() as f64;
-        self.put("ne", &[1], vec![of([RowKind::Equality; 2])]);
-        self.put("nf", &[1], vec![of([RowKind::DofFriction, RowKind::TendonFriction])]);
-        self.put("nl", &[1], vec![of([RowKind::JointLimit, RowKind::TendonLimit])]);
-        let velocity = |i: usize| -> f64 {
-            let qvel = data.state.qvel.iter().map(|v| v.lane(self.lane).to_f64());
-            list.jacobian_of(i).iter().zip(qvel).map(|(j, v)| j * v).sum()
+        let slots = data.contacts.slots.iter().filter(|s| s.active.lane(self.lane));
+        let params = |s: &motrix_dynamics::contacts::Slot<L>| {
+            motrix_dynamics::contacts::pair_params(model, &tables.options, s.pair[self.lane] as usize)
         };
-        self.put("efc_vel", &[n], (0..n).map(velocity).collect());
-        self.put("efc_type", &[n], column(|r| f64::from(r.kind as u8)));
-        self.put("efc_id", &[n], column(|r| r.id as f64));
-        self.put("efc_pos", &[n], column(|r| r.position));
-        self.put("efc_margin", &[n], column(|r| r.margin));
-        self.put("efc_D", &[n], column(|r| r.weight));
-        self.put("efc_R", &[n], column(|r| 1.0 / r.weight));
-        self.put("efc_aref", &[n], column(|r| r.reference));
-        self.put("efc_frictionloss", &[n], column(|r| r.loss));
-        // Solvers in the space of forces keep theirs row by row; the others' follow from the accelerations.
-        let force = match data.solution.dual.forces_of(self.lane) {
-            Some(solved) => solved.to_vec(),
-            None => column(|r| r.force),
-        };
-        self.put("efc_force", &[n], force);
-        self.put("efc_J", &[n, nv], list.jacobian);
+        let params: Vec<_> = slots.map(params).collect();
+        let flat =
+            |f: &dyn Fn(&motrix_model::ContactParams) -> Vec<f64>| params.iter().flat_map(f).collect::<Vec<f64>>();
+        self.put("contact_solref", &[n, 2], flat(&|p| p.solref.to_vec()));
+        self.put("contact_solreffriction", &[n, 2], flat(&|p| p.solref_friction.to_vec()));
+        self.put("contact_solimp", &[n, 5], flat(&|p| p.solimp.to_vec()));
+        self.put("contact_includemargin", &[n], flat(&|p| vec![p.margin]));
     }
 }

@@ -96,9 +96,15 @@ impl Scene {
         &self.shapes
     }
 
-    /// A fingerprint of the compiled model, computed when first asked for. Options changed since do not count.
+    /// A fingerprint of the compiled model, computed when first asked for. Options and heights changed since do not count.
     pub fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| digest::of_model(&self.model))
+    }
+
+    /// Takes over the fingerprint of the model that this one was copied from, if it has none of its own yet.
+    pub fn adopt_fingerprint(&self, fingerprint: u64) {
+        // Once computed it was computed from the same files, and stays.
+        let _ = self.fingerprint.set(fingerprint);
     }
 
     /// The options in force.

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use motrix_dynamics::delay::DelayTable;
+use motrix_dynamics::plastic;
 use motrix_model::Model;
 use motrix_spatial::Real;
 
@@ -329,6 +331,11 @@ fn reference_row<E: Real>(model: &Model, layout: &Layout) -> Vec<E> {
         row[p..p + 3].copy_from_slice(&body.position.map(E::from_f64));
         row[q..q + 4].copy_from_slice(&body.orientation.map(E::from_f64));
     }
+    for (x, rest) in row[layout.plastic.clone()].iter_mut().zip(plastic::initial(model)) {
+        *x = E::from_f64(rest);
+    }
+    let delays = DelayTable::new(model).initial(model.options.timestep);
+    row[layout.history.clone()].copy_from_slice(&delays);
     quaternion::into_rows(&layout.quaternions, &mut row);
     for (x, equality) in row[layout.equality_active.clone()].iter_mut().zip(&model.equalities) {
         *x = if equality.active { one } else { E::default() };

@@ -27,7 +27,7 @@ pub use height_field::{CellRange, Extremes, HeightField, HeightFieldError, Heigh
 pub use hull::{Hull, HullError};
 pub use memory::Memory;
 pub use pairs::{collide, collide_remembering};
-pub use prisms::{MAX_CONTACTS, collide_terrain, prisms_under};
+pub use prisms::{MAX_CONTACTS, collide_terrain};
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
 pub use terrain::{MOST_CONTACTS, Surface, Tally, Window, collide_surface};

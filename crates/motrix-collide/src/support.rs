@@ -50,6 +50,11 @@ impl Core<'_> {
         !matches!(self, Core::Ellipsoid { .. } | Core::Cylinder { .. })
     }
 
+    /// Whether the core is its own mirror image about its centre.
+    pub fn is_symmetric(&self) -> bool {
+        !matches!(self, Core::Hull(_) | Core::Prism(_))
+    }
+
     /// Whether the core has a size along each of its axes and one of them is zero.
     pub fn is_flat(&self) -> bool {
         match *self {

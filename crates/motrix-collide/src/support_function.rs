@@ -90,6 +90,9 @@ impl SupportFunction {
     /// The support function of a pair with a curved core; `None` when a core is not symmetric, or none is curved, or one has no
     /// extent along an axis, so that a slope there has nothing to balance with.
     pub fn new(pair: &Pair) -> Option<SupportFunction> {
+        if !pair.a.core.is_symmetric() || !pair.b.core.is_symmetric() || pair.is_polyhedral() {
+            return None;
+        }
         let mut h = SupportFunction {
             c: scale(pair.b_in_a.position, -1.0),
             kinks: Few::new(Kink {
@@ -111,7 +114,7 @@ impl SupportFunction {
         };
         h.add(&pair.a.core, &Pose::IDENTITY, Owner::A)?;
         h.add(&pair.b.core, &pair.b_in_a, Owner::B)?;
-        (!h.discs.is_empty() || !h.ellipsoids.is_empty()).then_some(h)
+        Some(h)
     }
 
     fn add(&mut self, core: &Core, pose: &Pose, owner: Owner) -> Option<()> {

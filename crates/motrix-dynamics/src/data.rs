@@ -9,6 +9,7 @@ use motrix_spatial::{Force, Lanes, Mat3, Motion, Quat, Vec3};
 use crate::constraint::Rows;
 use crate::contacts::Contacts;
 use crate::integrate::Work;
+use crate::plastic;
 use crate::sensor::Match;
 use crate::solve::Solution;
 use crate::tables::Tables;
@@ -26,6 +27,10 @@ pub struct State<L> {
     pub act: Vec<L>,
     /// Acceleration of the last step, where the solver starts.
     pub warmstart: Vec<L>,
+    /// Where springs that yield rest.
+    pub plastic: Vec<L>,
+    /// Past controls and readings.
+    pub history: Vec<L>,
 }
 
 /// What the user sets between steps.
@@ -134,7 +139,7 @@ pub struct Forces<L> {
 }
 
 /// Tendons: lengths and how they change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tendons<L> {
     /// Length (`ten_length`).
     pub length: Vec<L>,
@@ -191,6 +196,10 @@ pub struct Data<L: Lanes> {
     pub integration: Work<L>,
     /// Sensor values.
     pub sensors: Vec<L>,
+    /// Present values of the sensors that keep past ones, one after the other.
+    pub(crate) readings: Vec<L>,
+    /// Controls as actuators with a delay see them.
+    pub(crate) delayed_controls: Vec<L>,
     /// Memory of contact sensors.
     pub(crate) contact_matches: Vec<Match>,
     /// Potential and kinetic energy.
@@ -211,6 +220,7 @@ impl<L: Lanes> Data<L> {
         };
         let unit = [L::ONE, L::ZERO, L::ZERO, L::ZERO];
         let tree_len = tables.pattern.len();
+        let delays = tables.delays.initial::<L::Elem>(tables.options.timestep);
         let mut data = Self {
             state: State {
                 time: vec![0.0; L::COUNT],
@@ -218,6 +228,8 @@ impl<L: Lanes> Data<L> {
                 qvel: zeros(nv),
                 act: zeros(model.activation_count),
                 warmstart: zeros(nv),
+                plastic: plastic::initial(model).into_iter().map(L::c).collect(),
+                history: delays.into_iter().map(L::splat).collect(),
             },
             input: Input {
                 ctrl: zeros(model.control_count),
@@ -287,6 +299,8 @@ impl<L: Lanes> Data<L> {
             solution: Solution::new(nv),
             integration: Work::default(),
             sensors: zeros(model.sensor_data_len),
+            readings: zeros(tables.delays.reading_len()),
+            delayed_controls: zeros(model.control_count),
             contact_matches: Vec::new(),
             energy: [L::ZERO; 2],
         };

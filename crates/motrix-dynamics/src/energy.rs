@@ -20,6 +20,7 @@ pub fn potential<L: Lanes>(
     table: &PassiveTable<L::Elem>,
     at: &Configuration<L>,
     tendons: &Tendons<L>,
+    plastic: &[L],
 ) -> L {
     let mut energy = L::ZERO;
     if !options.disable.gravity {
@@ -28,7 +29,7 @@ pub fn potential<L: Lanes>(
         }
     }
     for row in &table.springs {
-        let x = displacement(row, at.qpos);
+        let x = displacement(row, at.qpos, plastic);
         let x = match row.rest {
             Rest::Scalar(_) => x[0],
             Rest::Point(_) | Rest::Orientation(_) => norm(x),
@@ -36,7 +37,7 @@ pub fn potential<L: Lanes>(
         energy += row.stiffness.splat::<L>().potential(x);
     }
     for row in &table.tendons {
-        let x = excess(row, tendons.length[row.tendon]);
+        let x = excess(row, tendons.length[row.tendon], plastic);
         energy += row.stiffness.splat::<L>().potential(x);
     }
     energy

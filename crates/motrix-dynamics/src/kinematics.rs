@@ -5,7 +5,7 @@
 //! the tree ([`crate::inertia`]), as in MuJoCo's `mj_kinematics`, `mj_comPos` and `mj_comVel`, so that every intermediate can be
 //! compared with MuJoCo's.
 
-use motrix_model::{JointKind, Model};
+use motrix_model::{Body, JointKind, Model};
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mat3, Motion, Quat, Real, Vec3};
 
@@ -98,7 +98,7 @@ impl<E: Real> Tree<E> {
             mocap: b.mocap,
             position: round3(b.position),
             orientation: round_orientation(b.orientation),
-            inertia_orientation: round_orientation(b.inertia_orientation),
+            inertia_orientation: round_orientation(near(b.inertia_orientation, IDENTITY)),
         });
         let joints = model.joints.iter().map(|j| JointRow {
             kind: j.kind,
@@ -109,10 +109,13 @@ impl<E: Real> Tree<E> {
             anchor: (j.anchor != [0.0; 3]).then(|| round3(j.anchor)),
             reference: E::from_f64(model.qpos0[j.first_position]),
         });
-        let frame = |body: usize, position, orientation| FrameRow {
-            body,
-            position: round3(position),
-            orientation: round_orientation(orientation),
+        let frame = |body: usize, position, orientation| {
+            let (position, orientation) = aligned(&model.bodies[body], position, orientation);
+            FrameRow {
+                body,
+                position: round3(position),
+                orientation: round_orientation(orientation),
+            }
         };
         Self {
             bodies: bodies.collect(),
@@ -131,6 +134,47 @@ impl<E: Real> Tree<E> {
                 .collect(),
         }
     }
+}
+
+const IDENTITY: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+/// Frames whose numbers differ by less than this are one (as in MuJoCo).
+const SAME_FRAME: f64 = 1e-6;
+
+/// Whether all numbers are nearly the same.
+fn is_near<const N: usize>(a: [f64; N], b: [f64; N]) -> bool {
+    a.iter().zip(b).all(|(x, y)| (x - y).abs() < SAME_FRAME)
+}
+
+/// `b` where the orientations are nearly the same, else `a`.
+fn near(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    if is_near(a, b) || is_near(a, b.map(|x| -x)) {
+        b
+    } else {
+        a
+    }
+}
+
+/// The centre of mass in a body: its origin where the frame of the inertia is nearly that of the body.
+pub(crate) fn centre(body: &Body) -> [f64; 3] {
+    let turned = near(body.inertia_orientation, IDENTITY) != IDENTITY;
+    if turned || !is_near(body.com, [0.0; 3]) {
+        body.com
+    } else {
+        [0.0; 3]
+    }
+}
+
+/// A frame in a body, exactly that of the body or of its inertia where it is nearly so.
+fn aligned(body: &Body, position: [f64; 3], orientation: [f64; 4]) -> ([f64; 3], [f64; 4]) {
+    if near(orientation, IDENTITY) == IDENTITY {
+        let origin = is_near(position, [0.0; 3]);
+        return (if origin { [0.0; 3] } else { position }, IDENTITY);
+    }
+    let with_inertia = near(orientation, body.inertia_orientation);
+    if with_inertia == body.inertia_orientation && is_near(position, body.com) {
+        return (body.com, with_inertia);
+    }
+    (position, with_inertia)
 }
 
 /// Whether a dof is a rotation of a ball or free joint.

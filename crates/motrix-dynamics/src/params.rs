@@ -11,6 +11,8 @@ use motrix_model::{GeomKind, Model};
 use motrix_spatial::algebra::{norm, sub};
 use motrix_spatial::{Lanes, Quat, Real};
 
+use crate::kinematics::centre;
+
 /// Parameters of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyParams<L> {
@@ -108,7 +110,7 @@ impl<L: Lanes> Params<L> {
                 .map(|b| BodyParams {
                     mass: c(b.mass),
                     inertia: c3(b.inertia),
-                    com: c3(b.com),
+                    com: c3(centre(b)),
                     subtree_mass: c(b.subtree_mass),
                     invweight: b.invweight.map(c),
                     bounding_radius: L::ZERO,

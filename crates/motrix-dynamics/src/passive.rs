@@ -15,6 +15,7 @@ use crate::configuration::Movement;
 use crate::data::{Forces, Tendons};
 use crate::fluid::{self, FluidTable};
 use crate::params::Params;
+use crate::plastic::PlasticTable;
 use crate::polynomial::Polynomial;
 use crate::reflected::Reflected;
 use crate::tendon::{TendonTable, scatter};
@@ -42,6 +43,8 @@ pub struct SpringRow<E> {
     pub stiffness: Polynomial<E>,
     /// Where it rests.
     pub rest: Rest<E>,
+    /// Where the rest of a spring that yields stands in the state.
+    pub set: Option<usize>,
 }
 
 /// A tendon with a spring or a damper.
@@ -53,6 +56,8 @@ pub struct TendonSpringRow<E> {
     pub stiffness: Polynomial<E>,
     /// Lengths at which the spring does not pull.
     pub rest: [E; 2],
+    /// Where those of a spring that yields stand in the state.
+    pub set: Option<usize>,
     /// Damping, the actuators' share included.
     pub damping: Polynomial<E>,
 }
@@ -96,7 +101,7 @@ impl<E: Real> PassiveTable<E> {
     /// Flattens the passive elements of a model.
     ///
     /// When springs and dampers are both disabled nothing passive is left, as in MuJoCo.
-    pub fn new(model: &Model, options: &Options, reflected: &Reflected) -> Self {
+    pub fn new(model: &Model, options: &Options, reflected: &Reflected, plastic: &PlasticTable<E>) -> Self {
         let disable = &options.disable;
         let anything = !(disable.spring && disable.damper);
         let compensated = |b: &usize| anything && !disable.gravity && model.bodies[*b].gravcomp != 0.0;
@@ -106,13 +111,17 @@ impl<E: Real> PassiveTable<E> {
             fluid.rows.clear();
         }
         Self {
-            springs: if disable.spring { Vec::new() } else { springs(model) },
+            springs: if disable.spring {
+                Vec::new()
+            } else {
+                springs(model, plastic)
+            },
             dampers: if disable.damper {
                 Vec::new()
             } else {
                 dampers(model, reflected)
             },
-            tendons: tendon_springs(model, options, reflected),
+            tendons: tendon_springs(model, options, reflected, plastic),
             gravcomp: (1..model.bodies.len())
                 .filter(compensated)
                 .map(|body| GravcompRow {
@@ -140,9 +149,9 @@ impl<E: Real> PassiveTable<E> {
     }
 }
 
-fn springs<E: Real>(model: &Model) -> Vec<SpringRow<E>> {
+fn springs<E: Real>(model: &Model, plastic: &PlasticTable<E>) -> Vec<SpringRow<E>> {
     let mut rows = Vec::new();
-    for joint in &model.joints {
+    for (joint, &set) in model.joints.iter().zip(&plastic.joints) {
         let stiffness = Polynomial {
             linear: joint.stiffness,
             higher: joint.stiffness_poly,
@@ -158,6 +167,7 @@ fn springs<E: Real>(model: &Model) -> Vec<SpringRow<E>> {
                 dof,
                 stiffness: stiffness.round(),
                 rest,
+                set,
             });
         };
         let round = |i: usize| E::from_f64(rest[i]);
@@ -185,7 +195,12 @@ fn dampers<E: Real>(model: &Model, reflected: &Reflected) -> Vec<DamperRow<E>> {
     model.dofs.iter().enumerate().map(row).collect()
 }
 
-fn tendon_springs<E: Real>(model: &Model, options: &Options, reflected: &Reflected) -> Vec<TendonSpringRow<E>> {
+fn tendon_springs<E: Real>(
+    model: &Model,
+    options: &Options,
+    reflected: &Reflected,
+    plastic: &PlasticTable<E>,
+) -> Vec<TendonSpringRow<E>> {
     let row = |(tendon, t): (usize, &motrix_model::Tendon)| {
         let mut stiffness = Polynomial {
             linear: t.stiffness,
@@ -206,6 +221,7 @@ fn tendon_springs<E: Real>(model: &Model, options: &Options, reflected: &Reflect
             tendon,
             stiffness: stiffness.round(),
             rest: t.spring_length.map(E::from_f64),
+            set: plastic.tendons[tendon],
             damping: damping.round(),
         })
     };
@@ -219,11 +235,12 @@ pub fn forces<L: Lanes>(
     movement: &Movement<L>,
     tendon_table: &TendonTable<L::Elem>,
     tendons: &Tendons<L>,
+    plastic: &[L],
     forces: &mut Forces<L>,
 ) {
     forces.spring.fill(L::ZERO);
     for row in &table.springs {
-        joint_spring(row, movement.at.qpos, &mut forces.spring);
+        joint_spring(row, movement.at.qpos, plastic, &mut forces.spring);
     }
     for dof in 0..table.dampers.len() {
         let v = movement.qvel[dof];
@@ -237,11 +254,8 @@ pub fn forces<L: Lanes>(
     for row in &table.tendons {
         let tendon = &tendon_table.rows[row.tendon];
         let jacobian = tendon.jacobian(tendons);
-        let x = excess(row, tendons.length[row.tendon]);
-        let pull = -(x * row.stiffness.splat::<L>().at(x));
+        let [pull, drag] = tendon_forces(row, tendons, plastic);
         scatter(jacobian, &tendon.dofs, pull, &mut forces.spring);
-        let v = tendons.velocity[row.tendon];
-        let drag = -(v * row.damping.splat::<L>().at(v.abs()));
         scatter(jacobian, &tendon.dofs, drag, &mut forces.damper);
     }
     for i in 0..forces.passive.len() {
@@ -255,16 +269,26 @@ pub fn forces<L: Lanes>(
     }
 }
 
+/// The forces of a tendon's spring and damper along it.
+#[inline(always)]
+pub fn tendon_forces<L: Lanes>(row: &TendonSpringRow<L::Elem>, tendons: &Tendons<L>, plastic: &[L]) -> [L; 2] {
+    let x = excess(row, tendons.length[row.tendon], plastic);
+    let v = tendons.velocity[row.tendon];
+    [
+        -(x * row.stiffness.splat::<L>().at(x)),
+        -(v * row.damping.splat::<L>().at(v.abs())),
+    ]
+}
+
 /// The force of one joint spring.
 #[inline(always)]
-fn joint_spring<L: Lanes>(row: &SpringRow<L::Elem>, qpos: &[L], out: &mut [L]) {
+fn joint_spring<L: Lanes>(row: &SpringRow<L::Elem>, qpos: &[L], plastic: &[L], out: &mut [L]) {
     let stiffness = row.stiffness.splat::<L>();
-    if let Rest::Scalar(rest) = row.rest {
-        let x = qpos[row.position] - L::splat(rest);
-        out[row.dof] = -(x * stiffness.at(x));
+    let x = displacement(row, qpos, plastic);
+    if let Rest::Scalar(_) = row.rest {
+        out[row.dof] = -(x[0] * stiffness.at(x[0]));
         return;
     }
-    let x = displacement(row, qpos);
     let k = stiffness.at(norm(x));
     for i in 0..3 {
         out[row.dof + i] = -(k * x[i]);
@@ -273,19 +297,27 @@ fn joint_spring<L: Lanes>(row: &SpringRow<L::Elem>, qpos: &[L], out: &mut [L]) {
 
 /// How far a joint is from where its spring rests; a scalar joint along the first axis.
 #[inline(always)]
-pub fn displacement<L: Lanes>(row: &SpringRow<L::Elem>, qpos: &[L]) -> [L; 3] {
+pub fn displacement<L: Lanes>(row: &SpringRow<L::Elem>, qpos: &[L], plastic: &[L]) -> [L; 3] {
     let q = &qpos[row.position..];
-    match &row.rest {
-        Rest::Scalar(rest) => [q[0] - L::splat(*rest), L::ZERO, L::ZERO],
-        Rest::Point(rest) => sub([q[0], q[1], q[2]], splat3(*rest)),
-        Rest::Orientation(rest) => quat_difference(quat_normalize([q[0], q[1], q[2], q[3]]), splat4(*rest)),
+    match (&row.rest, row.set) {
+        (Rest::Scalar(_), Some(p)) => [q[0] - plastic[p], L::ZERO, L::ZERO],
+        (Rest::Orientation(_), Some(p)) => quat_difference(
+            quat_normalize([q[0], q[1], q[2], q[3]]),
+            [plastic[p], plastic[p + 1], plastic[p + 2], plastic[p + 3]],
+        ),
+        (Rest::Scalar(rest), None) => [q[0] - L::splat(*rest), L::ZERO, L::ZERO],
+        (Rest::Point(rest), _) => sub([q[0], q[1], q[2]], splat3(*rest)),
+        (Rest::Orientation(rest), None) => quat_difference(quat_normalize([q[0], q[1], q[2], q[3]]), splat4(*rest)),
     }
 }
 
 /// How far a length lies outside the range in which its spring rests.
 #[inline(always)]
-pub fn excess<L: Lanes>(row: &TendonSpringRow<L::Elem>, length: L) -> L {
-    let [lower, upper] = [L::splat(row.rest[0]), L::splat(row.rest[1])];
+pub fn excess<L: Lanes>(row: &TendonSpringRow<L::Elem>, length: L, plastic: &[L]) -> L {
+    let [lower, upper] = match row.set {
+        Some(p) => [plastic[p], plastic[p + 1]],
+        None => [L::splat(row.rest[0]), L::splat(row.rest[1])],
+    };
     let below = L::select(length.lt(lower), length - lower, L::ZERO);
     L::select(length.gt(upper), length - upper, below)
 }

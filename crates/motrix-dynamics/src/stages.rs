@@ -38,7 +38,7 @@ pub fn position<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
         actuators,
     );
     if tables.energy {
-        energy[0] = energy::potential(&tables.options, &tables.passive, &at, tendons);
+        energy[0] = energy::potential(&tables.options, &tables.passive, &at, tendons, &state.plastic);
     }
 }
 
@@ -82,6 +82,7 @@ pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
         actuators,
         contacts,
         energy,
+        delayed_controls,
         ..
     } = data;
     kinematics::twists(&tables.tree, &inertia.cdof, &state.qvel, twists);
@@ -94,19 +95,33 @@ pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
         twists,
     };
     tendon::armature::add_bias(&tables.tendons, &movement, tendons, &mut forces.bias);
-    passive::forces(&tables.passive, &movement, &tables.tendons, tendons, forces);
+    passive::forces(
+        &tables.passive,
+        &movement,
+        &tables.tendons,
+        tendons,
+        &state.plastic,
+        forces,
+    );
     if tables.surfaces.pulls {
         surface::pull(&movement.at, &contacts.slots, forces);
     }
     if tables.energy {
         energy[1] = energy::kinetic(&tables.pattern, inertia, &state.qvel, &mut forces.smooth);
     }
+    let mut ctrl = &input.ctrl;
+    if tables.delays.delays_controls() {
+        tables
+            .delays
+            .controls(&state.history, &state.time, ctrl, delayed_controls);
+        ctrl = delayed_controls;
+    }
     actuation::forces(
         &tables.actuators,
         &tables.transmission,
         params,
         &state.act,
-        input,
+        ctrl,
         actuators,
         forces,
     );
@@ -224,7 +239,7 @@ fn friction_law<L: Lanes>(tables: &Tables<L::Elem>) -> contact::Law<L> {
 
 /// What follows from positions alone.
 #[inline(always)]
-fn configuration<'a, L: Lanes>(
+pub(crate) fn configuration<'a, L: Lanes>(
     tables: &'a Tables<L::Elem>,
     params: &'a Params<L>,
     qpos: &'a [L],

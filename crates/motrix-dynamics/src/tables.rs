@@ -13,10 +13,12 @@ use crate::constraint::friction::{self, FrictionTableRow, TendonFrictionTableRow
 use crate::constraint::limit::{self, BallLimitTableRow, LimitTableRow, TendonLimitTableRow};
 use crate::constraint::surface::SurfaceTable;
 use crate::contacts::PairTable;
+use crate::delay::DelayTable;
 use crate::integrate::derivative::DerivativeTable;
 use crate::kinematics::Tree;
 use crate::passive::PassiveTable;
 use crate::pattern::Pattern;
+use crate::plastic::PlasticTable;
 use crate::reflected::Reflected;
 use crate::sensor::SensorTable;
 use crate::tendon::TendonTable;
@@ -108,6 +110,10 @@ pub struct Tables<E> {
     pub reflected_damping: bool,
     /// Springs, dampers and the medium.
     pub passive: PassiveTable<E>,
+    /// Springs that yield.
+    pub plastic: PlasticTable<E>,
+    /// Controls and sensors that remember.
+    pub delays: DelayTable,
     /// What actuators act on.
     pub transmission: TransmissionTable<E>,
     /// Actuators.
@@ -152,7 +158,9 @@ impl<E: Real> Tables<E> {
         }
         let pattern = Pattern::of_tree(&parents);
         let reflected = Reflected::new(model);
-        let passive = PassiveTable::new(model, options, &reflected);
+        let plastic = PlasticTable::new(model, options);
+        let passive = PassiveTable::new(model, options, &reflected, &plastic);
+        let delays = DelayTable::new(model);
         let transmission = TransmissionTable::new(model, options);
         let actuators = ActuatorTable::new(model, options);
         Self {
@@ -183,6 +191,7 @@ impl<E: Real> Tables<E> {
                 .any(|row| row.higher.is_some() || row.reflected != E::from_f64(0.0)),
             derivative: DerivativeTable::new(model, options, &pattern, &actuators, &transmission, &passive),
             passive,
+            plastic,
             transmission,
             actuators,
             energy: options.enable.energy || measures_energy(model),
@@ -194,11 +203,7 @@ impl<E: Real> Tables<E> {
             tendon_limits: limit::tendon_table(model, &disabled),
             pairs: PairTable::new(model, options),
             surfaces: SurfaceTable::new(model, options),
-            sensors: if options.disable.sensor {
-                SensorTable::default()
-            } else {
-                SensorTable::new(model)
-            },
+            sensors: SensorTable::new(model, options, &delays),
             tendon_actuators: model
                 .actuators
                 .iter()
@@ -208,6 +213,7 @@ impl<E: Real> Tables<E> {
                 })
                 .collect(),
             solver: SolverTable::new(model, options),
+            delays,
             pattern,
         }
     }

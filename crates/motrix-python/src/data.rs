@@ -222,6 +222,7 @@ pub enum StatePart {
     Positions,
     Velocities,
     Controls,
+    Activations,
 }
 
 impl StatePart {
@@ -231,6 +232,7 @@ impl StatePart {
             StatePart::Positions => layout.qpos.clone(),
             StatePart::Velocities => layout.qvel.clone(),
             StatePart::Controls => layout.ctrl.clone(),
+            StatePart::Activations => layout.act.clone(),
         }
     }
 
@@ -240,6 +242,7 @@ impl StatePart {
             StatePart::Positions => model.nq(),
             StatePart::Velocities => model.nv(),
             StatePart::Controls => model.control_count,
+            StatePart::Activations => model.activation_count,
         }
     }
 }
@@ -354,6 +357,16 @@ impl SceneData {
             Unfit::Kind(error) => error,
             Unfit::Shape(message) => PyTypeError::new_err(message),
         })
+    }
+
+    #[getter]
+    fn actuator_activations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, StatePart::Activations)
+    }
+
+    #[setter]
+    fn set_actuator_activations(&self, py: Python<'_>, activations: &Bound<'_, PyAny>) -> PyResult<()> {
+        Ok(self.write(py, activations, StatePart::Activations, "actuator_activations")?)
     }
 
     #[getter]

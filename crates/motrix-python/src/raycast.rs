@@ -252,6 +252,12 @@ fn check<E: Number>(origins: &Vectors<E>, directions: &Vectors<E>) -> PyResult<(
 
 /// A vector of unit length; directions are checked not to vanish.
 fn unit(v: [f64; 3]) -> [f64; 3] {
+    let square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    // Far from where squares overflow or vanish.
+    if (1e-200..1e200).contains(&square) {
+        let inverse = 1.0 / square.sqrt();
+        return v.map(|x| x * inverse);
+    }
     let largest = v[0].abs().max(v[1].abs()).max(v[2].abs());
     let v = v.map(|x| x / largest);
     let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();

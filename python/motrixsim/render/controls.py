@@ -104,13 +104,28 @@ class Controls:
             self.tracking = bool(self.track.value)
 
     def _program(self, gui: Any) -> None:
-        """Buttons and switches of the program."""
-        for label, callback in self._app.ui._buttons:
-            button = gui.add_button(label)
-            button.on_click(lambda _, call=callback: self._later(call))
-        for label, initial, switch in self._app.ui._toggles:
-            box = gui.add_checkbox(label, initial)
-            box.on_update(lambda _, box=box, call=switch: self._later(lambda: call(bool(box.value))))
+        """Buttons and switches of the program, those to come included."""
+        self._own = gui.add_folder("Program", visible=False)
+        ui = self._app.ui
+        for label, callback in ui._buttons:
+            self.add_button(label, callback)
+        for label, initial, switch in ui._toggles:
+            self.add_toggle(label, initial, switch)
+        ui._panel = self
+
+    def add_button(self, label: str, callback: Callable[[], None]) -> None:
+        """A button of the program."""
+        self._own.visible = True
+        with self._own:
+            button = self._server.gui.add_button(label)
+        button.on_click(lambda _: self._later(callback))
+
+    def add_toggle(self, label: str, initial: bool, callback: Callable[[bool], None]) -> None:
+        """A switch of the program."""
+        self._own.visible = True
+        with self._own:
+            box = self._server.gui.add_checkbox(label, initial)
+        box.on_update(lambda _: self._later(lambda: callback(bool(box.value))))
 
     def _show(self, gui: Any) -> None:
         self.contacts = gui.add_checkbox("Contact points", False)

@@ -14,14 +14,17 @@ from .settings import Layout
 
 if TYPE_CHECKING:
     from .camera import RenderCamera
+    from .controls import Controls
 
 __all__ = ["CameraViewport", "ImageWidget", "Input", "RenderUI", "RenderWidgets"]
 
 
 class RenderUI:
-    """Buttons and switches of a program. What they call runs inside of the next `sync`."""
+    """Buttons and switches of a program, before `launch` or after. What they call runs inside of the next `sync`."""
 
     def __init__(self) -> None:
+        #: The panel of the page, once there is one.
+        self._panel: Controls | None = None
         self._buttons: list[tuple[str, Callable[[], None]]] = []
         self._toggles: list[tuple[str, bool, Callable[[bool], None]]] = []
         self._waiting: list[Callable[[], None]] = []
@@ -30,11 +33,15 @@ class RenderUI:
         """A button."""
         _called(callback)
         self._buttons.append((label, callback))
+        if self._panel is not None:
+            self._panel.add_button(label, callback)
 
     def add_toggle(self, label: str, initial: bool, callback: Callable[[bool], None]) -> None:
         """A switch; the callback gets its new position."""
         _called(callback)
         self._toggles.append((label, initial, callback))
+        if self._panel is not None:
+            self._panel.add_toggle(label, initial, callback)
 
     def _later(self, call: Callable[[], None]) -> None:
         """Keeps a call for the thread of the program."""

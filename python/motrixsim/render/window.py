@@ -50,6 +50,8 @@ class Window:
             ) from error
         self._app = app
         self._server = viser.ViserServer(host=_LOOPBACK, port=8080, label="motrixsim", verbose=False)
+        # The page would offer to be shared through a server elsewhere; nothing leaves this machine.
+        self._server.gui.configure_theme(show_share_button=False, show_logo=False)
         self.url = f"http://{_LOOPBACK}:{self._server.get_port()}"
         print(f"Showing the simulation at {self.url}", flush=True)
         self._nodes: list[tuple[Node, Any]] = []

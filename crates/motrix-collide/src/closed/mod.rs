@@ -10,6 +10,8 @@
 //! | sphere with sphere, capsule, cylinder, box | 1 | [`sphere`] |
 //! | capsule with capsule | 2 | [`capsule`] |
 //! | capsule with box | 2 | [`capsule_box`] |
+//! | prisms below a height field with sphere, capsule, box | 1 per prism | [`prisms`] |
+//! | surface of a height field with sphere, capsule | 8 | [`terrain`] |
 //!
 //! [`cull`] tells which pairs cannot touch before any of these is called.
 
@@ -17,6 +19,7 @@ pub mod capsule;
 pub mod capsule_box;
 pub mod cull;
 pub mod plane;
+pub mod prisms;
 pub mod sphere;
 pub mod terrain;
 
@@ -115,6 +118,20 @@ impl<L: Lanes> TouchList<L> {
         if touch.active.any() {
             self.touches.push(touch);
         }
+    }
+
+    /// Enters a contact at a place, in lanes that have none there yet; it may be one behind the last.
+    #[inline(always)]
+    pub fn put(&mut self, place: usize, here: L::Mask, distance: L, position: Vec3<L>, normal: Vec3<L>) {
+        if place >= self.touches.len() {
+            self.touches.push(Touch::new(here, distance, position, normal));
+            return;
+        }
+        let touch = &mut self.touches[place];
+        touch.active = touch.active | here;
+        touch.distance = L::select(here, distance, touch.distance);
+        touch.position = select3(here, position, touch.position);
+        touch.normal = select3(here, normal, touch.normal);
     }
 
     /// How many contacts there are; each may be active in any number of lanes.

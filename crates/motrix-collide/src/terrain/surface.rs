@@ -4,7 +4,7 @@
 //! the window's size would be, and every position is computed from the window's own numbers before the corner is added: what a
 //! world sees in a window is, bit for bit, what it would see of a field cut out along it.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use crate::height_field::{CellRange, HeightField};
 use crate::vector::Vec3;
@@ -116,7 +116,14 @@ impl<'a> Surface<'a> {
         Self::new(field, Window::whole(field))
     }
 
+    /// The field.
+    #[inline(always)]
+    pub fn field(&self) -> &'a HeightField {
+        self.field
+    }
+
     /// The window.
+    #[inline(always)]
     pub fn window(&self) -> &Window {
         &self.window
     }
@@ -128,11 +135,13 @@ impl<'a> Surface<'a> {
     }
 
     /// Half extents along x and y.
+    #[inline(always)]
     pub fn half(&self) -> [f64; 2] {
         self.half
     }
 
     /// Height of the number 1.
+    #[inline(always)]
     pub fn elevation(&self) -> f64 {
         self.elevation
     }
@@ -250,6 +259,42 @@ impl<'a> Surface<'a> {
             rows: along(1, self.window.rows),
             cols: along(0, self.window.cols),
         }
+    }
+
+    /// The lowest and the highest node of the window. Takes time in proportion to its outline; none to speak of for a whole field.
+    pub fn range(&self) -> [f64; 2] {
+        let Window {
+            row, col, rows, cols, ..
+        } = self.window;
+        let all = self.field.all_extremes();
+        let shown = if (rows, cols) == (self.field.nrow(), self.field.ncol()) {
+            all
+        } else {
+            let cells = CellRange {
+                rows: row..row + rows - 1,
+                cols: col..col + cols - 1,
+            };
+            self.field.extremes(&cells).unwrap_or(all)
+        };
+        [shown.min, shown.max].map(|number| f64::from(number) * self.elevation)
+    }
+
+    /// Whether a box stays farther than `margin` from the box around the whole field. Not a number counts as clear.
+    pub fn is_beside(&self, min: Vec3, max: Vec3, margin: f64) -> bool {
+        let [x, y] = self.half;
+        let low = [-x, -y, -self.base()];
+        let high = [x, y, self.highest().max(0.0)];
+        !(0..3).all(|k| min[k] - margin <= high[k] && max[k] + margin >= low[k])
+    }
+
+    /// A bound from above of the heights of some cells: four blocks of the pyramid.
+    pub fn highest_in(&self, cells: &CellRange) -> f64 {
+        let shifted = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
+        let highest = self.field.highest_around(
+            shifted(&cells.rows, self.window.row),
+            shifted(&cells.cols, self.window.col),
+        );
+        f64::from(highest) * self.elevation
     }
 
     /// A bound from below of all heights.

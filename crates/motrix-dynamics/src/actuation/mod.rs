@@ -21,7 +21,7 @@ use self::dc_motor::DcMotor;
 use self::muscle::MuscleCurve;
 use self::orientation::SetPoint;
 use self::servo::{Inputs, nearest};
-use crate::data::{Actuators, Forces, Input};
+use crate::data::{Actuators, Forces};
 use crate::params::{ActuatorParams, Params};
 use crate::tendon::scatter;
 use crate::transmission::TransmissionTable;
@@ -256,7 +256,7 @@ pub fn forces<L: Lanes>(
     transmission: &TransmissionTable<L::Elem>,
     params: &Params<L>,
     act: &[L],
-    input: &Input<L>,
+    ctrl: &[L],
     actuators: &mut Actuators<L>,
     forces: &mut Forces<L>,
 ) {
@@ -264,7 +264,7 @@ pub fn forces<L: Lanes>(
     if !table.enabled {
         return;
     }
-    controls(table, &input.ctrl, &mut actuators.control);
+    controls(table, ctrl, &mut actuators.control);
     activation::rates(table, params, act, actuators);
     for (k, row) in table.rows.iter().enumerate() {
         let (o, params) = (row.output, &params.actuators[k]);

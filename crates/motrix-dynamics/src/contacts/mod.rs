@@ -19,7 +19,7 @@ use motrix_collide::closed::TouchList;
 use motrix_spatial::{Lanes, Mask};
 
 pub use narrow::ConvexWork;
-pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable};
+pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable, pair_params};
 pub use slot::{MAX_LANES, Slot, contact_frame};
 pub use sweep::{Sweep, SweepTable};
 pub use terrain::TerrainTally;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use motrix_collide::{Hull, Rules, Settings};
-use motrix_model::{CollisionPair, ContactModel, Geom, GeomKind, Model, Options};
+use motrix_model::{CollisionPair, ContactModel, ContactParams, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
 use super::sweep::SweepTable;
@@ -158,23 +158,34 @@ fn is_long(geom: &Geom) -> bool {
     }
 }
 
-/// One pair with its constants.
-fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair, number: usize) -> PairRow<E> {
-    let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
+/// Parameters of the contacts of a pair under the options, friction aside, which worlds may override.
+fn effective_params(model: &Model, options: &Options, pair: &CollisionPair) -> ContactParams {
     let mut p = model.pair_params[pair.params as usize];
-    let mut friction = match (pair.explicit, g1.priority.cmp(&g2.priority)) {
-        (Some(_), _) => FrictionSource::Given(p.friction.map(E::from_f64)),
-        (None, Ordering::Greater) => FrictionSource::First,
-        (None, Ordering::Less) => FrictionSource::Second,
-        (None, Ordering::Equal) => FrictionSource::Larger,
-    };
     if options.enable.contact_override {
         p.margin = options.o_margin;
         p.solref = options.o_solref;
         p.solref_friction = options.o_solref;
         p.solimp = options.o_solimp;
-        friction = FrictionSource::Given(options.o_friction.map(E::from_f64));
     }
+    p
+}
+
+/// Parameters of the pair with a number that slots carry.
+pub fn pair_params(model: &Model, options: &Options, number: usize) -> ContactParams {
+    effective_params(model, options, &model.pairs[number])
+}
+
+/// One pair with its constants.
+fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair, number: usize) -> PairRow<E> {
+    let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
+    let p = effective_params(model, options, pair);
+    let friction = match (pair.explicit, g1.priority.cmp(&g2.priority)) {
+        _ if options.enable.contact_override => FrictionSource::Given(options.o_friction.map(E::from_f64)),
+        (Some(_), _) => FrictionSource::Given(p.friction.map(E::from_f64)),
+        (None, Ordering::Greater) => FrictionSource::First,
+        (None, Ordering::Less) => FrictionSource::Second,
+        (None, Ordering::Equal) => FrictionSource::Larger,
+    };
     let reference = Reference::new(p.solref, &p.solimp, options);
     PairRow {
         number,

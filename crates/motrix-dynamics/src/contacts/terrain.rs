@@ -1,8 +1,10 @@
 //! Contacts of a shape with terrain.
 //!
 //! Firm contacts are those of the surface: spheres and capsules in lanes, all other shapes lane by lane in `f64`. MuJoCo's are those
-//! of the prisms below it, lane by lane. Either way shapes above the ground around them are left out first.
+//! of the prisms below it: spheres, capsules and boxes in lanes, all others lane by lane. Either way shapes above the ground around
+//! them are left out first.
 
+use motrix_collide::closed::prisms::{General, prisms_box, prisms_capsule, prisms_sphere};
 use motrix_collide::closed::terrain::{Ground, LaneTally, terrain_capsule, terrain_sphere};
 use motrix_collide::closed::{Placed, TouchList};
 use motrix_collide::{Rules, Surface, Tally, collide_surface, collide_terrain};
@@ -57,7 +59,14 @@ pub fn touch<L: Lanes>(
         window: &terrain.window,
         placed: *a,
     };
+    let mut general = General {
+        settings: &shapes.settings,
+        scratch: &mut work.scratch,
+    };
     let found = match (shapes.settings.rules, pair.kinds.1) {
+        (Rules::MuJoCo, GeomKind::Sphere) => prisms_sphere(&ground, b, reach, near, &mut general, out),
+        (Rules::MuJoCo, GeomKind::Capsule) => prisms_capsule(&ground, b, reach, near, &mut general, out),
+        (Rules::MuJoCo, GeomKind::Box) => prisms_box(&ground, b, reach, near, &mut general, out),
         (Rules::Firm, GeomKind::Sphere) => terrain_sphere(&ground, b, reach, near, out),
         (Rules::Firm, GeomKind::Capsule) => terrain_capsule(&ground, b, reach, near, out),
         _ => {

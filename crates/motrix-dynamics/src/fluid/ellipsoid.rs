@@ -18,8 +18,8 @@ use motrix_spatial::{Force, Lanes, Motion, Real, Vec3};
 use super::Medium;
 use crate::params::GeomParams;
 
-/// Smallest denominator (MuJoCo's `mjMINVAL`).
-pub(super) const MIN_VALUE: f64 = 1e-15;
+/// Smallest denominator: keeps still air from dividing by zero, and is far below what a thin plate of a millimetre has.
+pub(super) const MIN_VALUE: f64 = 1e-35;
 
 /// A geom that stands for an ellipsoid, with the coefficients of `geom_fluid`.
 #[derive(Clone, Debug)]

@@ -63,11 +63,17 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
     }
     let Data {
         state,
+        input,
         actuators,
+        tendons,
         solution,
         integration,
+        readings,
         ..
     } = data;
+    tables
+        .delays
+        .advance(&state.time, &input.ctrl, readings, &mut state.history);
     state.warmstart.copy_from_slice(&solution.acceleration);
     let driven = Driven {
         rates: &actuators.activation_rate,
@@ -80,6 +86,10 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
         *v = h.mul_add(*a, *v);
     }
     positions(&tables.tree, h, &state.qvel, &mut state.qpos);
+    let State {
+        qpos, qvel, plastic, ..
+    } = state;
+    tables.plastic.advance(&tables.tendons, tendons, h, qvel, qpos, plastic);
     advance_time(tables, state);
 }
 

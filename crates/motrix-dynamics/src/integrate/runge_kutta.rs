@@ -15,7 +15,7 @@ use motrix_spatial::{Lanes, Vec3};
 
 use super::{advance_time, positions};
 use crate::actuation::activation::{self, Driven};
-use crate::data::Data;
+use crate::data::{Data, Tendons};
 use crate::kinematics::Tree;
 use crate::tables::Tables;
 
@@ -31,9 +31,11 @@ const TINY_TURN: f64 = 1e-10;
 /// The start of a step, and the sums over its stages.
 #[derive(Clone, Debug, Default)]
 pub struct Stages<L> {
+    time: Vec<f64>,
     qpos: Vec<L>,
     qvel: Vec<L>,
     act: Vec<L>,
+    tendons: Tendons<L>,
     actuator_length: Vec<L>,
     actuator_velocity: Vec<L>,
     /// k of the last stage, for the configuration.
@@ -67,6 +69,9 @@ pub fn next_stage<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>, stage:
     for i in 0..state.qvel.len() {
         state.qvel[i] = h.mul_add(solution.acceleration[i], stages.qvel[i]);
     }
+    for (t, start) in state.time.iter_mut().zip(&stages.time) {
+        *t = START[stage].mul_add(tables.options.timestep, *start);
+    }
     for i in 0..state.act.len() {
         state.act[i] = h.mul_add(actuators.activation_rate[i], stages.act[i]);
     }
@@ -78,12 +83,18 @@ pub fn finish<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
     count(tables, data, LATER_STAGES);
     let Data {
         state,
+        input,
         solution,
         integration,
+        readings,
         ..
     } = data;
     let stages = &integration.stages;
     let h = L::splat(tables.timestep);
+    state.time.copy_from_slice(&stages.time);
+    tables
+        .delays
+        .advance(&state.time, &input.ctrl, readings, &mut state.history);
     state.warmstart.copy_from_slice(&solution.acceleration);
     state.act.copy_from_slice(&stages.act);
     let driven = Driven {
@@ -97,6 +108,10 @@ pub fn finish<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
     for i in 0..state.qvel.len() {
         state.qvel[i] = h.mul_add(stages.acceleration[i], stages.qvel[i]);
     }
+    let (tendons, mean) = (&stages.tendons, &stages.displacement);
+    tables
+        .plastic
+        .advance(&tables.tendons, tendons, h, mean, &state.qpos, &mut state.plastic);
     advance_time(tables, state);
 }
 
@@ -106,10 +121,15 @@ fn start<L: Lanes>(data: &mut Data<L>) {
     let Data {
         state,
         actuators,
+        tendons,
         integration,
         ..
     } = data;
     let stages = &mut integration.stages;
+    stages.time.clear();
+    stages.time.extend_from_slice(&state.time);
+    copy(&tendons.length, &mut stages.tendons.length);
+    copy(&tendons.jacobian, &mut stages.tendons.jacobian);
     copy(&state.qpos, &mut stages.qpos);
     copy(&state.qvel, &mut stages.qvel);
     copy(&state.act, &mut stages.act);

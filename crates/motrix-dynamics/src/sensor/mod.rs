@@ -8,19 +8,22 @@ pub mod camera;
 mod contact;
 mod frame;
 mod limit;
-mod momentum;
+pub mod momentum;
 mod reaction;
+mod tension;
 mod touch;
 mod zone;
 
-use motrix_model::{JointKind, Model, Object, Sensor, SensorDataKind, SensorKind};
+use motrix_model::{JointKind, Model, Object, Options, Sensor, SensorDataKind, SensorKind};
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Real};
 
 use self::camera::CameraRow;
 use self::contact::ContactSensor;
+use self::tension::DriveRow;
 use self::zone::Zone;
 use crate::data::Data;
+use crate::delay::{Buffer, DelayTable};
 use crate::params::Params;
 use crate::tables::Tables;
 
@@ -56,6 +59,8 @@ pub struct SensorRow<E> {
     pub cutoff: Option<E>,
     /// Whether values are non-negative.
     pub positive: bool,
+    /// Past values, when it keeps some.
+    pub buffer: Option<Buffer>,
 }
 
 /// The sensors of a model.
@@ -67,6 +72,8 @@ pub struct SensorTable<E> {
     pub cameras: Vec<CameraRow<E>>,
     /// First output of each actuator.
     pub actuator_outputs: Vec<usize>,
+    /// Actuators on spatial tendons.
+    pub tendon_drives: Vec<DriveRow<E>>,
     /// One past the last body of each body's subtree.
     pub subtree_end: Vec<usize>,
     /// Dofs of the joints: kind and first entries of `qpos` and `qvel`.
@@ -92,15 +99,24 @@ pub fn is_measured(kind: &SensorKind) -> bool {
 }
 
 impl<E: Real> SensorTable<E> {
-    /// The measured sensors of a model.
-    pub fn new(model: &Model) -> Self {
+    /// The measured sensors of a model; none when the options switch them off.
+    pub fn new(model: &Model, options: &Options, delays: &DelayTable) -> Self {
         let mut subtree_end: Vec<usize> = (1..=model.bodies.len()).collect();
         for i in (1..model.bodies.len()).rev() {
             let parent = model.bodies[i].parent.index();
             subtree_end[parent] = subtree_end[parent].max(subtree_end[i]);
         }
-        let measured = model.sensors.iter().filter(|s| is_measured(&s.kind));
-        let rows: Vec<_> = measured.map(|s| row(model, s, &subtree_end)).collect();
+        let measured = model
+            .sensors
+            .iter()
+            .zip(&delays.sensors)
+            .filter(|(s, _)| is_measured(&s.kind) && !options.disable.sensor);
+        let rows: Vec<_> = measured
+            .map(|(s, buffer)| SensorRow {
+                buffer: buffer.clone(),
+                ..row(model, s, &subtree_end)
+            })
+            .collect();
         let reactions = rows
             .iter()
             .any(|r| matches!(r.kind, SensorKind::Force | SensorKind::Torque));
@@ -115,6 +131,7 @@ impl<E: Real> SensorTable<E> {
             reactions,
             rows,
             cameras: camera::table(model),
+            tendon_drives: tension::drives(model, &first_outputs(model)),
             actuator_outputs: first_outputs(model),
             subtree_end,
             joints: model
@@ -152,6 +169,7 @@ fn row<E: Real>(model: &Model, sensor: &Sensor, subtree_end: &[usize]) -> Sensor
         detail,
         cutoff: (clamped && sensor.cutoff > 0.0).then(|| E::from_f64(sensor.cutoff)),
         positive: sensor.data == SensorDataKind::Positive,
+        buffer: None,
     }
 }
 
@@ -174,33 +192,45 @@ pub fn read<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
         reaction::accelerations(tables, params, data);
     }
     if table.reactions {
-        reaction::forces(tables, data);
+        reaction::forces(tables, params, data);
     }
     // Taken out while the sensors read everything else.
     let mut values = core::mem::take(&mut data.sensors);
     let mut matches = core::mem::take(&mut data.contact_matches);
+    let mut readings = core::mem::take(&mut data.readings);
+    let mut next = 0;
     for row in &table.rows {
         let values = &mut values[row.first..row.first + row.dim];
         if let Detail::Contact(sensor) = &row.detail {
             sensor.read(tables, data, &mut matches, values);
-            continue;
+        } else {
+            let mut out = [L::ZERO; 4];
+            measure(tables, params, data, row, &mut out);
+            cut_off(row, &mut out);
+            values.copy_from_slice(&out[..row.dim]);
         }
-        let mut out = [L::ZERO; 4];
-        measure(tables, params, data, row, &mut out);
-        if let Some(cutoff) = row.cutoff {
-            let cutoff = L::splat(cutoff);
-            for x in &mut out {
-                *x = if row.positive {
-                    x.min(cutoff)
-                } else {
-                    x.clamp(-cutoff, cutoff)
-                };
-            }
+        if let Some(buffer) = &row.buffer {
+            readings[next..next + row.dim].copy_from_slice(values);
+            next += row.dim;
+            buffer.show(&data.state.history, &data.state.time, values);
         }
-        values.copy_from_slice(&out[..row.dim]);
     }
+    data.readings = readings;
     data.sensors = values;
     data.contact_matches = matches;
+}
+
+/// Keeps a value within its cutoff, if there is one.
+#[inline(always)]
+fn cut_off<L: Lanes>(row: &SensorRow<L::Elem>, out: &mut [L; 4]) {
+    let Some(cutoff) = row.cutoff.map(L::splat) else { return };
+    for x in out {
+        *x = if row.positive {
+            x.min(cutoff)
+        } else {
+            x.clamp(-cutoff, cutoff)
+        };
+    }
 }
 
 /// The value of one sensor.

@@ -1,12 +1,13 @@
 //! Forces on bodies and between them, once accelerations and constraint forces are known (MuJoCo's `mj_rnePostConstraint`).
 //!
-//! The external force of a body (`cfrc_ext`) sums what the user applies, its contacts, and what connects and welds it. Newton-Euler then
-//! gives the force through the joint to its parent (`cfrc_int`): f(i) = I a + v ×* (I v) − f_ext(i) + Σ f(children). All are
+//! The external force of a body (`cfrc_ext`) sums what the user applies, its contacts, what connects and welds it, and the pull of
+//! spatial tendons. Newton-Euler then gives the force through the joint to its parent (`cfrc_int`): f(i) = I a + v ×* (I v) − f_ext(i) + Σ f(children). All are
 //! spatial forces about the centre of mass of the body's tree, in world axes.
 
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Force, Lanes, Vec3};
 
+use super::tension;
 use crate::constraint::equality::{EqualityRowKind, weld_torque};
 use crate::constraint::{BlockKind, surface};
 use crate::data::Data;
@@ -37,11 +38,12 @@ pub fn accelerations<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, dat
 
 /// External forces and the forces between bodies and their parents; needs [`accelerations`].
 #[inline(always)]
-pub fn forces<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
+pub fn forces<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
     let mut external = core::mem::take(&mut data.twists.external);
     applied(tables, data, &mut external);
     touching(tables, data, &mut external);
     held(tables, data, &mut external);
+    tension::pulls(tables, params, data, &mut external);
     data.twists.external = external;
 
     let Data { inertia, twists, .. } = data;

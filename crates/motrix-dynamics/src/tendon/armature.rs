@@ -66,13 +66,19 @@ pub fn add_bias<L: Lanes>(table: &TendonTable<L::Elem>, movement: &Movement<L>, 
         let TendonPath::Spatial(segments) = &tendon.path else {
             continue;
         };
-        let mut rate = L::ZERO;
-        for segment in segments {
-            rate += segment_rate(segment, movement);
-        }
-        let force = L::splat(row.armature) * rate;
+        let force = L::splat(row.armature) * velocity_product(segments, movement);
         scatter(tendon.jacobian(tendons), &tendon.dofs, force, bias);
     }
+}
+
+/// J̇ q̇ of a spatial tendon.
+#[inline(always)]
+pub fn velocity_product<L: Lanes>(segments: &[SegmentRow<L::Elem>], movement: &Movement<L>) -> L {
+    let mut rate = L::ZERO;
+    for segment in segments {
+        rate += segment_rate(segment, movement);
+    }
+    rate
 }
 
 /// J̇ q̇ of a segment.

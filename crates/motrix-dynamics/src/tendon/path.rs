@@ -9,7 +9,7 @@
 use motrix_collide::{Pose, WrapShape, wrap};
 use motrix_model::{GeomId, Model, PathItem, SiteId, Tendon};
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Lanes, Mask, Real, Vec3};
+use motrix_spatial::{Force, Lanes, Mask, Real, Vec3};
 
 use crate::configuration::Configuration;
 use crate::support::Support;
@@ -137,15 +137,28 @@ fn row<E: Real>(
     }
 }
 
-/// Adds the derivatives of a segment's length to the Jacobian and returns the length, both scaled by its share.
+/// What a segment does per unit of force along it: spatial forces on the bodies that it touches, and its length; all scaled by its
+/// share.
+pub struct Pull<L> {
+    /// On the body of the first site.
+    pub start: Force<L>,
+    /// On the body of the second site.
+    pub end: Force<L>,
+    /// On the body of the geom that it bends around.
+    pub geom: Force<L>,
+    /// Length.
+    pub length: L,
+}
+
+/// The pull of a segment.
 #[inline(always)]
-pub fn segment<L: Lanes>(row: &SegmentRow<L::Elem>, at: &Configuration<L>, jacobian: &mut [L]) -> L {
+pub fn pull<L: Lanes>(row: &SegmentRow<L::Elem>, at: &Configuration<L>) -> Pull<L> {
     let share = L::splat(row.share);
     let sites = &at.poses.site_position;
     let [x0, x1] = [sites[row.sites[0]], sites[row.sites[1]]];
     let (mut u0, mut length) = normalize(sub(x1, x0));
     let mut u1 = u0;
-    let mut on_geom = zero6();
+    let mut geom = zero6();
     if let Some(wrap) = &row.wrap {
         let arc = arc(wrap, at, x0, x1);
         if arc.bent.any() {
@@ -157,25 +170,35 @@ pub fn segment<L: Lanes>(row: &SegmentRow<L::Elem>, at: &Configuration<L>, jacob
             let bent = L::select(arc.bent, share, L::ZERO);
             let meets = wrench::of_force(scale(u0, bent), at.arm(wrap.body, arc.start));
             let leaves = wrench::of_force(scale(u1, bent), at.arm(wrap.body, arc.end));
-            on_geom = sub6(&meets, &leaves);
+            geom = sub6(&meets, &leaves);
         }
     }
-    let at_start = wrench::of_force(scale(u0, -share), at.arm(row.bodies[0], x0));
-    let at_end = wrench::of_force(scale(u1, share), at.arm(row.bodies[1], x1));
+    Pull {
+        start: wrench::of_force(scale(u0, -share), at.arm(row.bodies[0], x0)),
+        end: wrench::of_force(scale(u1, share), at.arm(row.bodies[1], x1)),
+        geom,
+        length: share * length,
+    }
+}
+
+/// Adds the derivatives of a segment's length to the Jacobian and returns the length, both scaled by its share.
+#[inline(always)]
+pub fn segment<L: Lanes>(row: &SegmentRow<L::Elem>, at: &Configuration<L>, jacobian: &mut [L]) -> L {
+    let pull = pull(row, at);
     for column in &row.columns {
         let mut force = zero6();
         if column.moves & START != 0 {
-            force = at_start;
+            force = pull.start;
         }
         if column.moves & END != 0 {
-            force = add6(&force, &at_end);
+            force = add6(&force, &pull.end);
         }
         if column.moves & GEOM != 0 {
-            force = add6(&force, &on_geom);
+            force = add6(&force, &pull.geom);
         }
         jacobian[column.column] += dot6(&at.cdof[column.dof], &force);
     }
-    share * length
+    pull.length
 }
 
 /// The bent part of a segment, in the lanes that have one. Other lanes hold the start of the segment.

@@ -29,6 +29,7 @@ use crate::height_field::HeightField;
 use cell::CellWalk;
 use found::Found;
 pub use window::LaneWindow;
+pub(super) use window::MAX_LANES;
 
 /// What a sphere or capsule meets: a height field, each lane's window of it, and where it is.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use crate::height_field::HeightField;
 use crate::terrain::{Surface, Window};
 
 /// Most lanes of any lane type.
-pub(super) const MAX_LANES: usize = 8;
+pub(in crate::closed) const MAX_LANES: usize = 8;
 
 /// A window of a height field in each lane; see [`Window`].
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub struct LaneWindow<L> {
     /// Half extents along x and y.
     pub(super) half: [L; 2],
     /// Distances between nodes, the same in all lanes.
-    pub(super) spacing: [L; 2],
+    pub(in crate::closed) spacing: [L; 2],
     /// Height of the number 1.
     pub(super) elevation: L,
     /// Thickness of the body below height 0.

@@ -26,6 +26,12 @@ fn mismatch<L: Lanes>(coupling: &Coupling<L::Elem>, x1: L, x2: L) -> (L, L) {
     (own - value, slope)
 }
 
+/// P' of a coupling of two tendons: minus the derivative of its violation by the second length.
+#[inline(always)]
+pub fn tendon_slope<L: Lanes>(coupling: &Coupling<L::Elem>, ids: [usize; 2], tendons: &Tendons<L>) -> L {
+    mismatch(coupling, tendons.length[ids[0]], tendons.length[ids[1]]).1
+}
+
 /// A single row with its violation and velocity.
 #[inline(always)]
 fn single<L: Lanes>(violation: L, velocity: L, inverse_inertia: L) -> State<L> {

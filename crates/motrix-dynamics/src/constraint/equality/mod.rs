@@ -18,6 +18,7 @@ use motrix_spatial::{Lanes, Mask, Real};
 
 pub use self::bodies::weld_torque;
 use self::bodies::{connect, weld};
+pub use self::coupling::tendon_slope;
 use self::coupling::{couple_joints, couple_tendons};
 use super::impedance::{Impedance, Reference, regularisation};
 use super::{Block, BlockKind, Rows};

@@ -1,0 +1,60 @@
+//! A sphere against a prism.
+
+use motrix_spatial::algebra::{neg, scale, select3, zero3};
+use motrix_spatial::{Lanes, Vec3};
+
+use super::prism::Prism;
+use super::{Core, Overlap, barely};
+
+/// A sphere.
+pub struct Ball<L> {
+    pub radius: L,
+}
+
+impl<L: Lanes> Core<L> for Ball<L> {
+    #[inline(always)]
+    fn half_extent(&self) -> Vec3<L> {
+        [self.radius; 3]
+    }
+
+    #[inline(always)]
+    fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
+        let mut gap = prism.above(zero3());
+        for k in 0..3 {
+            gap = gap.max(prism.beyond(k, zero3()));
+        }
+        gap.gt(self.radius + reach)
+    }
+
+    #[inline(always)]
+    fn touch(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
+        // From outside: the nearest point.
+        let (point, distance2) = prism.nearest(zero3());
+        let length = distance2.sqrt();
+        let mut normal = scale(neg(point), length.recip());
+        let mut gap = length;
+        // From inside: the nearest face.
+        let mut out = prism.above(zero3());
+        let mut face = prism.normal;
+        for k in 0..3 {
+            let beyond = prism.beyond(k, zero3());
+            let [mx, my] = prism.walls[k];
+            face = select3(beyond.gt(out), [mx, my, L::ZERO], face);
+            out = out.max(beyond);
+        }
+        let inside = out.le(L::ZERO);
+        normal = select3(inside, face, normal);
+        gap = L::select(inside, out, gap);
+        let distance = gap - self.radius;
+        let safe = (-prism.base).ge(L::ZERO.max(-gap));
+        // On the surface itself there is no direction to tell.
+        let unsure = !safe | (!inside & length.le(barely::<L>() * self.radius));
+        Overlap {
+            active: distance.le(reach),
+            unsure,
+            distance,
+            position: scale(normal, L::c(0.5).mul_add(distance, -gap)),
+            normal,
+        }
+    }
+}

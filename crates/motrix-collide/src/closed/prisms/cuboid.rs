@@ -1,0 +1,330 @@
+//! A box against a prism, by separating axes.
+//!
+//! Along every direction n the overlap, how far the prism reaches beyond the nearest point of the box, is at least the depth, and
+//! along one of the normals of the Minkowski difference it is the depth: those of the prism's sides, of the box's faces, and across
+//! an edge of each. In the box's frame its reach along n is Σ hₖ |nₖ|, and its edges are the axes. Where the least overlap is
+//! positive, it is the depth, and the feature it belongs to tells the place.
+
+use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, select3, sub, zero3};
+use motrix_spatial::{Lanes, Mask, Real, Vec3};
+
+use super::prism::Prism;
+use super::{Core, Overlap};
+
+/// A box about its centre.
+pub struct Cuboid<L> {
+    /// Unit axes in the frame of the field.
+    pub axes: [Vec3<L>; 3],
+    pub half: Vec3<L>,
+}
+
+/// How far features may miss each other, as a share of the box, before rounding must have chosen the wrong ones.
+#[inline(always)]
+fn slack<L: Lanes>() -> L {
+    L::c((100.0 * L::Elem::EPSILON).max(1e-9))
+}
+
+/// Sine between edges below which the direction across them is vague.
+#[inline(always)]
+fn parallel<L: Lanes>() -> L {
+    L::c((1e5 * L::Elem::EPSILON).max(1e-6))
+}
+
+/// The least overlap so far, in the box's frame.
+#[derive(Clone, Copy)]
+struct Least<L: Lanes> {
+    depth: L,
+    normal: Vec3<L>,
+    /// Lanes in which it is along a face of the box, and along a side of the prism; across edges otherwise.
+    of_box: L::Mask,
+    of_prism: L::Mask,
+    /// The edge of the prism, where it starts, and the axis of the box's edge.
+    edge: Vec3<L>,
+    from: Vec3<L>,
+    axis: Vec3<L>,
+    /// Sine between the two.
+    sine: L,
+}
+
+impl<L: Lanes> Least<L> {
+    #[inline(always)]
+    fn consider(&mut self, depth: L, normal: Vec3<L>, of_box: L::Mask, of_prism: L::Mask) -> L::Mask {
+        let less = depth.lt(self.depth);
+        self.depth = L::select(less, depth, self.depth);
+        self.normal = select3(less, normal, self.normal);
+        self.of_box = (less & of_box) | (!less & self.of_box);
+        self.of_prism = (less & of_prism) | (!less & self.of_prism);
+        less
+    }
+}
+
+/// The prism in the box's frame.
+struct Turned<L: Lanes> {
+    corners: [Vec3<L>; 3],
+    up: Vec3<L>,
+}
+
+impl<L: Lanes> Turned<L> {
+    #[inline(always)]
+    fn reach(&self, d: Vec3<L>) -> L {
+        dot(d, self.corners[0])
+            .max(dot(d, self.corners[1]))
+            .max(dot(d, self.corners[2]))
+    }
+}
+
+impl<L: Lanes> Core<L> for Cuboid<L> {
+    #[inline(always)]
+    fn half_extent(&self) -> Vec3<L> {
+        let mut extent = [L::ZERO; 3];
+        for k in 0..3 {
+            for i in 0..3 {
+                extent[i] += self.axes[k][i].abs() * self.half[k];
+            }
+        }
+        extent
+    }
+
+    #[inline(always)]
+    fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
+        let mut gap = prism.above(zero3()) - self.extent(self.turn(prism.normal));
+        for k in 0..3 {
+            gap = gap.max(prism.beyond(k, zero3()) - self.extent(self.turn_wall(prism, k)));
+        }
+        let turned = self.turned(prism);
+        for k in 0..3 {
+            let (low, high) = (self.lowest(&turned, k), self.highest(&turned, k));
+            // Downwards a prism has no end here.
+            let below = L::select(turned.up[k].ge(L::ZERO), -high, low);
+            gap = gap.max(below - self.half[k]);
+        }
+        gap.gt(reach)
+    }
+
+    #[inline(always)]
+    fn touch(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
+        let turned = self.turned(prism);
+        let mut least = self.along_sides(prism);
+        let top = prism.corners[0][2].max(prism.corners[1][2]).max(prism.corners[2][2]);
+        self.along_faces(&turned, top - prism.base, &mut least);
+        self.across_edges(&turned, &mut least);
+        let (point, certain) = self.point(prism, &turned, &least);
+        // The centre lies above the base by as much as the lowest point does, and its own extent.
+        let bottom = -prism.base - self.extent(turned.up);
+        let overlaps = least.depth.ge(L::ZERO);
+        let within_reach = least.depth.ge(-reach);
+        let normal = self.turn_back(least.normal);
+        Overlap {
+            active: overlaps,
+            unsure: (overlaps & (!certain | bottom.lt(least.depth))) | (!overlaps & within_reach),
+            distance: -least.depth,
+            position: add_scaled(self.turn_back(point), L::c(0.5) * least.depth, normal),
+            normal,
+        }
+    }
+}
+
+impl<L: Lanes> Cuboid<L> {
+    /// A direction of the field in the box's frame.
+    #[inline(always)]
+    fn turn(&self, d: Vec3<L>) -> Vec3<L> {
+        [dot(self.axes[0], d), dot(self.axes[1], d), dot(self.axes[2], d)]
+    }
+
+    #[inline(always)]
+    fn turn_wall(&self, prism: &Prism<L>, k: usize) -> Vec3<L> {
+        let [mx, my] = prism.walls[k];
+        let mut turned = [L::ZERO; 3];
+        for i in 0..3 {
+            turned[i] = my.mul_add(self.axes[i][1], mx * self.axes[i][0]);
+        }
+        turned
+    }
+
+    /// A direction of the box in the frame of the field.
+    #[inline(always)]
+    fn turn_back(&self, d: Vec3<L>) -> Vec3<L> {
+        add_scaled(
+            add_scaled(scale(self.axes[0], d[0]), d[1], self.axes[1]),
+            d[2],
+            self.axes[2],
+        )
+    }
+
+    #[inline(always)]
+    fn turned(&self, prism: &Prism<L>) -> Turned<L> {
+        Turned {
+            corners: [
+                self.turn(prism.corners[0]),
+                self.turn(prism.corners[1]),
+                self.turn(prism.corners[2]),
+            ],
+            up: [self.axes[0][2], self.axes[1][2], self.axes[2][2]],
+        }
+    }
+
+    /// How far the box reaches along a direction of its frame.
+    #[inline(always)]
+    fn extent(&self, d: Vec3<L>) -> L {
+        let [x, y, z] = self.half;
+        z.mul_add(d[2].abs(), y.mul_add(d[1].abs(), x * d[0].abs()))
+    }
+
+    #[inline(always)]
+    fn lowest(&self, turned: &Turned<L>, k: usize) -> L {
+        turned.corners[0][k].min(turned.corners[1][k]).min(turned.corners[2][k])
+    }
+
+    #[inline(always)]
+    fn highest(&self, turned: &Turned<L>, k: usize) -> L {
+        turned.corners[0][k].max(turned.corners[1][k]).max(turned.corners[2][k])
+    }
+
+    /// Overlaps along the normals of the prism's sides.
+    #[inline(always)]
+    fn along_sides(&self, prism: &Prism<L>) -> Least<L> {
+        let normal = self.turn(prism.normal);
+        let mut least = Least {
+            depth: self.extent(normal) - prism.above(zero3()),
+            normal,
+            of_box: L::Mask::NONE,
+            of_prism: L::Mask::ALL,
+            edge: zero3(),
+            from: zero3(),
+            axis: zero3(),
+            sine: L::ONE,
+        };
+        for k in 0..3 {
+            let normal = self.turn_wall(prism, k);
+            let depth = self.extent(normal) - prism.beyond(k, zero3());
+            least.consider(depth, normal, L::Mask::NONE, L::Mask::ALL);
+        }
+        least
+    }
+
+    /// Overlaps along the normals of the box's faces. Downwards the prism reaches as far as its base; `height` is its greatest.
+    #[inline(always)]
+    fn along_faces(&self, turned: &Turned<L>, height: L, least: &mut Least<L>) {
+        for k in 0..3 {
+            let up = turned.up[k];
+            let (low, high) = (self.lowest(turned, k), self.highest(turned, k));
+            for (sign, reach) in [(L::ONE, high), (-L::ONE, -low)] {
+                let down = L::ZERO.max(-up * sign);
+                let mut normal = [L::ZERO; 3];
+                normal[k] = sign;
+                let depth = down.mul_add(height, reach + self.half[k]);
+                least.consider(depth, normal, L::Mask::ALL, L::Mask::NONE);
+            }
+        }
+    }
+
+    /// Overlaps across an axis of the box and an edge of the triangle, or an upright one.
+    #[inline(always)]
+    fn across_edges(&self, turned: &Turned<L>, least: &mut Least<L>) {
+        for j in 0..4 {
+            let upright = j == 3;
+            let edge = if upright {
+                turned.up
+            } else {
+                sub(turned.corners[(j + 1) % 3], turned.corners[j])
+            };
+            let inverse_length = norm_squared(edge).sqrt().recip();
+            for k in 0..3 {
+                let mut axis = [L::ZERO; 3];
+                axis[k] = L::ONE;
+                let across = cross(axis, edge);
+                let length = norm_squared(across).sqrt();
+                let sine = length * inverse_length;
+                let vague = sine.le(slack::<L>());
+                let unit = scale(across, L::select(vague, L::ONE, length).recip());
+                let rises = dot(unit, turned.up).ge(L::ZERO);
+                let unit = if upright {
+                    unit
+                } else {
+                    scale(unit, L::select(rises, L::ONE, -L::ONE))
+                };
+                for sign in [L::ONE, -L::ONE] {
+                    let normal = scale(unit, sign);
+                    let depth = L::select(vague, L::c(1e30), turned.reach(normal) + self.extent(normal));
+                    let less = least.consider(depth, normal, L::Mask::NONE, L::Mask::NONE);
+                    // An upright edge is that below whichever corner is farthest.
+                    let from = if upright {
+                        farthest(turned, normal)
+                    } else {
+                        turned.corners[j]
+                    };
+                    least.edge = select3(less, edge, least.edge);
+                    least.from = select3(less, from, least.from);
+                    least.axis = select3(less, axis, least.axis);
+                    least.sine = L::select(less, sine, least.sine);
+                    if !upright {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The point of the box that is deepest, and the lanes in which it faces the feature of the prism that it should.
+    #[inline(always)]
+    fn point(&self, prism: &Prism<L>, turned: &Turned<L>, least: &Least<L>) -> (Vec3<L>, L::Mask) {
+        let n = least.normal;
+        let size = self.half[0].max(self.half[1]).max(self.half[2]);
+        let slack = slack::<L>() * size;
+        // The corner of the box that leaves last.
+        let mut corner = [L::ZERO; 3];
+        for k in 0..3 {
+            corner[k] = L::select(n[k].gt(L::ZERO), -self.half[k], self.half[k]);
+        }
+        // On a side of the prism: its foot there.
+        let foot = self.turn_back(add_scaled(corner, least.depth, n));
+        let mut on_side = prism.above(foot).le(slack);
+        for k in 0..3 {
+            on_side = on_side & prism.beyond(k, foot).le(slack);
+        }
+        // On a face of the box: a corner of the prism.
+        let mut on_face = L::Mask::NONE;
+        let mut below = corner;
+        let reach = turned.reach(n);
+        for k in 0..3 {
+            let candidate = add_scaled(turned.corners[k], -least.depth, n);
+            let mut inside = dot(n, turned.corners[k]).ge(reach - slack);
+            for i in 0..3 {
+                inside = inside & candidate[i].abs().le(self.half[i] + slack);
+            }
+            below = select3(inside & !on_face, candidate, below);
+            on_face = on_face | inside;
+        }
+        // Across edges: from + u edge − depth n = corner + λ axis.
+        let across = cross(n, least.axis);
+        let run = dot(least.edge, across);
+        let steep = run.abs().gt(L::c(1e-30));
+        let u = dot(sub(corner, least.from), across) / L::select(steep, run, L::ONE);
+        let on_edge = add_scaled(add_scaled(least.from, u, least.edge), -least.depth, n);
+        let mut crossing = steep & least.sine.gt(parallel::<L>());
+        for i in 0..3 {
+            crossing = crossing & on_edge[i].abs().le(self.half[i] + slack);
+        }
+        let on_prism = self.turn_back(add_scaled(on_edge, least.depth, n));
+        crossing = crossing & prism.above(on_prism).le(slack);
+        for k in 0..3 {
+            crossing = crossing & prism.beyond(k, on_prism).le(slack);
+        }
+        let edges = !least.of_box & !least.of_prism;
+        let by_corner = !edges & on_side;
+        let by_face = !edges & !by_corner & on_face;
+        let point = select3(by_corner, corner, select3(by_face, below, on_edge));
+        (point, by_corner | by_face | (edges & crossing))
+    }
+}
+
+/// The corner farthest along a direction.
+#[inline(always)]
+fn farthest<L: Lanes>(turned: &Turned<L>, d: Vec3<L>) -> Vec3<L> {
+    let mut best = (turned.corners[0], dot(d, turned.corners[0]));
+    for corner in [turned.corners[1], turned.corners[2]] {
+        let along = dot(d, corner);
+        best = (select3(along.gt(best.1), corner, best.0), along.max(best.1));
+    }
+    best.0
+}

@@ -1,0 +1,140 @@
+//! A prism of the surface in each lane, seen from the centre of a shape.
+
+use motrix_spatial::algebra::{add_scaled, dot, norm_squared, select3, sub};
+use motrix_spatial::{Lanes, Mask, Vec3};
+
+use super::super::terrain::LaneWindow;
+use super::walk::Turn;
+
+/// A triangle of the surface and what is below it, without end. The origin is the centre of the shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Prism<L: Lanes> {
+    /// Counter-clockwise seen from above.
+    pub corners: [Vec3<L>; 3],
+    /// Unit normal of the triangle, upwards.
+    pub normal: Vec3<L>,
+    /// Unit normal, away from the prism, of the wall below the edge that starts at each corner; horizontal.
+    pub walls: [[L; 2]; 3],
+    /// Height of the base.
+    pub base: L,
+}
+
+impl<L: Lanes> Prism<L> {
+    #[inline(always)]
+    pub fn read(window: &LaneWindow<L>, turn: &Turn<L>) -> Self {
+        let [dx, dy] = window.spacing;
+        let [x, y, near, far, third, base] = &turn.places;
+        let (x, y, base) = (L::load(x), L::load(y), L::load(base));
+        let (near, far, third) = (L::load(near), L::load(far), L::load(third));
+        let upper_left = L::Mask::from_bits(turn.upper_left);
+        let near = [x, y, near];
+        let far = [x + dx, y + dy, far];
+        let third = [
+            L::select(upper_left, x, far[0]),
+            L::select(upper_left, far[1], y),
+            third,
+        ];
+        // near, far, left; or near, right, far.
+        let corners = [near, select3(upper_left, far, third), select3(upper_left, third, far)];
+        let (ix, iy) = (dx.recip(), dy.recip());
+        let (rise, run) = (far[2] - third[2], third[2] - near[2]);
+        let slope_x = L::select(upper_left, rise, run) * ix;
+        let slope_y = L::select(upper_left, run, rise) * iy;
+        let nz = slope_x
+            .mul_add(slope_x, slope_y.mul_add(slope_y, L::ONE))
+            .sqrt()
+            .recip();
+        let across = dx.mul_add(dx, dy * dy).sqrt().recip();
+        let (diagonal_x, diagonal_y) = (dy * across, dx * across);
+        let (zero, one) = (L::ZERO, L::ONE);
+        Self {
+            corners,
+            normal: [-slope_x * nz, -slope_y * nz, nz],
+            walls: [
+                [
+                    L::select(upper_left, diagonal_x, zero),
+                    L::select(upper_left, -diagonal_y, -one),
+                ],
+                [L::select(upper_left, zero, one), L::select(upper_left, one, zero)],
+                [
+                    L::select(upper_left, -one, -diagonal_x),
+                    L::select(upper_left, zero, diagonal_y),
+                ],
+            ],
+            base,
+        }
+    }
+
+    /// The edge that starts at corner `k`.
+    #[inline(always)]
+    pub fn edge(&self, k: usize) -> Vec3<L> {
+        sub(self.corners[(k + 1) % 3], self.corners[k])
+    }
+
+    /// How far a point is above the plane of the triangle.
+    #[inline(always)]
+    pub fn above(&self, p: Vec3<L>) -> L {
+        dot(self.normal, sub(p, self.corners[0]))
+    }
+
+    /// How far a point is beyond wall `k`.
+    #[inline(always)]
+    pub fn beyond(&self, k: usize, p: Vec3<L>) -> L {
+        let [mx, my] = self.walls[k];
+        let corner = self.corners[k];
+        my.mul_add(p[1] - corner[1], mx * (p[0] - corner[0]))
+    }
+
+    /// How far the prism reaches along a direction that does not fall.
+    #[inline(always)]
+    pub fn highest(&self, d: Vec3<L>) -> L {
+        let [a, b, c] = self.corners;
+        dot(d, a).max(dot(d, b)).max(dot(d, c))
+    }
+
+    /// The point nearest to `p`, which is outside, and the square of its distance.
+    ///
+    /// It is the foot of `p` on the triangle if that is where the foot lies, a point of one of its edges, or a point of a wall at
+    /// the height of `p`. All are points of the prism, so that the nearest of them is the nearest point.
+    #[inline(always)]
+    pub fn nearest(&self, p: Vec3<L>) -> (Vec3<L>, L) {
+        let above = self.above(p);
+        let foot = add_scaled(p, -above, self.normal);
+        let mut over = L::Mask::ALL;
+        for k in 0..3 {
+            over = over & self.beyond(k, foot).le(L::ZERO);
+        }
+        let mut best = Nearest {
+            point: foot,
+            distance2: L::select(over, above * above, L::c(1e30)),
+        };
+        for k in 0..3 {
+            let (corner, edge) = (self.corners[k], self.edge(k));
+            let from = sub(p, corner);
+            let t = (dot(from, edge) / norm_squared(edge)).clamp(L::ZERO, L::ONE);
+            best.consider(add_scaled(corner, t, edge), p);
+            let flat2 = edge[1].mul_add(edge[1], edge[0] * edge[0]);
+            let t = (from[1].mul_add(edge[1], from[0] * edge[0]) / flat2).clamp(L::ZERO, L::ONE);
+            let mut on_wall = add_scaled(corner, t, edge);
+            on_wall[2] = on_wall[2].min(p[2]);
+            best.consider(on_wall, p);
+        }
+        (best.point, best.distance2)
+    }
+}
+
+/// The best of several points.
+struct Nearest<L: Lanes> {
+    point: Vec3<L>,
+    distance2: L,
+}
+
+impl<L: Lanes> Nearest<L> {
+    #[inline(always)]
+    fn consider(&mut self, point: Vec3<L>, p: Vec3<L>) {
+        let distance2 = norm_squared(sub(p, point));
+        let nearer = distance2.lt(self.distance2);
+        self.point = select3(nearer, point, self.point);
+        self.distance2 = L::select(nearer, distance2, self.distance2);
+    }
+}
