@@ -246,3 +246,96 @@ def test_bad_questions_are_refused(model) -> None:
     with pytest.raises(TypeError):
         Proximity("ball", "crate", 1.0).get_proximity(model, None)
     assert repr(Proximity("ball", "crate", 1.0)) == "<motrixsim.Proximity ball_to_crate CONVEX_HULL dist_max=1.0>"
+
+
+def test_what_was_measured_is_seen_in_pictures(model) -> None:
+    from motrixsim.render import RenderApp
+
+    data = placed(model, states(model, 2, 2.0))
+    shown = Proximity("stone", "tetra", np.inf, ProximityType.FACE_TO_FACE)
+    hidden = Proximity("ball", "tetra", np.inf, visualize=False)
+    unmeasured = Proximity("egg", "tetra", np.inf)
+    _, p1, p2, _ = shown.get_proximity(model, data)
+    hidden.get_proximity(model, data)
+    with RenderApp(headless=True) as app:
+        app.launch(model, batch=2, render_offset=[[0, 0, 0], [10, 0, 0]])
+        app.sync(data)
+        # A capsule per world about the middle of the segment.
+        middles = app._extras[:, 4:7]
+        np.testing.assert_allclose(middles, (p1 + p2) / 2 + [[0, 0, 0], [10, 0, 0]], atol=1e-9)
+        shown.get_proximity(model, data, rows=[1])
+        app.sync(data)
+        np.testing.assert_allclose(app._extras[:, 4:7], (p1 + p2)[1:] / 2 + [10, 0, 0], atol=1e-9)
+        shown.visualize = False
+        app.sync(data)
+        assert not len(app._extras)
+    assert unmeasured.visualize
+
+
+def bumpy(n: int, seed: float) -> tuple[np.ndarray, np.ndarray]:
+    """A closed surface that is not convex: `n` by `2 n` quads over a sphere."""
+    polar, azimuth = np.linspace(0, np.pi, n + 1)[1:-1], np.linspace(0, 2 * np.pi, 2 * n, endpoint=False)
+    t, p = np.meshgrid(polar, azimuth, indexing="ij")
+    r = 1 + 0.3 * np.sin(3 * t + seed) * np.cos(4 * p)
+    body = np.stack([r * np.sin(t) * np.cos(p), r * np.sin(t) * np.sin(p), r * np.cos(t)], -1).reshape(-1, 3)
+    j, k = np.arange(2 * n), (np.arange(2 * n) + 1) % (2 * n)
+    last = len(body) + 2 - 2 * n
+    faces = [np.stack([0 * j, 2 + j, 2 + k], 1), np.stack([0 * j + 1, last + k, last + j], 1)]
+    for a in range(2, last, 2 * n):
+        b = a + 2 * n
+        faces += [np.stack([a + j, b + j, b + k], 1), np.stack([a + j, b + k, a + k], 1)]
+    return np.vstack([[0, 0, 1], [0, 0, -1], body]), np.concatenate(faces)
+
+
+@pytest.mark.slow
+def test_ten_thousand_poses_are_as_far_apart_as_fcl_says() -> None:
+    fcl = pytest.importorskip("fcl")
+    parts = [bumpy(9, 0.0), bumpy(7, 1.0)]
+    numbers = [[" ".join(map(str, array.ravel().tolist())) for array in part] for part in parts]
+    assets = "".join(f'<mesh name="m{i}" vertex="{v}" face="{f}"/>' for i, (v, f) in enumerate(numbers))
+    bodies = "".join(f'<body><freejoint/><geom name="g{i}" type="mesh" mesh="m{i}"/></body>' for i in range(2))
+    own = motrixsim.load_mjcf_str(f"<mujoco><asset>{assets}</asset><worldbody>{bodies}</worldbody></mujoco>")
+    count, rng = 10_000, np.random.default_rng(5)
+    qpos = rng.normal(size=(count, 14)) * 1.3
+    for first in (3, 10):
+        qpos[:, first : first + 4] /= np.linalg.norm(qpos[:, first : first + 4], axis=1)[:, None]
+    data = placed(own, qpos)
+    prox = Proximity("g0", "g1", np.inf, ProximityType.FACE_TO_FACE, solid=False)
+    distance, p1, p2, _ = prox.get_proximity(own, data)
+
+    objects = []
+    for i in range(2):
+        # Vertices as they were compiled, in the frame of the geom.
+        first, number = int(own.low.mesh_vertadr[i]), int(own.low.mesh_vertnum[i])
+        first_face, face_count = int(own.low.mesh_faceadr[i]), int(own.low.mesh_facenum[i])
+        faces = np.asarray(own.low.mesh_face[first_face : first_face + face_count], int)
+        vertices = np.asarray(own.low.mesh_vert[first : first + number], float)
+        tree = fcl.BVHModel()
+        tree.beginModel(number, len(faces))
+        tree.addSubModel(vertices, faces)
+        tree.endModel()
+        objects.append(fcl.CollisionObject(tree, fcl.Transform()))
+    expected = np.empty(count)
+    for world, q in enumerate(qpos):
+        for i, item in enumerate(objects):
+            place, turn = q[7 * i : 7 * i + 3], matrix(q[7 * i + 3 : 7 * i + 7])
+            local = matrix(np.roll(own.low.geom_quat[i], -1))
+            item.setTransform(fcl.Transform(turn @ local, place + turn @ own.low.geom_pos[i]))
+        expected[world] = fcl.distance(*objects, fcl.DistanceRequest(True), fcl.DistanceResult())
+    apart = expected > 0
+    assert 3000 < apart.sum() < 9000
+    np.testing.assert_allclose(distance[apart], expected[apart], atol=1e-9)
+    assert (distance[~apart] == 0).all()
+    np.testing.assert_array_equal(p1[~apart], p2[~apart])
+
+
+def matrix(quat) -> np.ndarray:
+    """The rotation of a quaternion `[i, j, k, w]`."""
+    i, j, k, w = quat
+    return np.array(
+        [
+            [1 - 2 * (j * j + k * k), 2 * (i * j - w * k), 2 * (i * k + w * j)],
+            [2 * (i * j + w * k), 1 - 2 * (i * i + k * k), 2 * (j * k - w * i)],
+            [2 * (i * k - w * j), 2 * (j * k + w * i), 1 - 2 * (i * i + j * j)],
+        ]
+    )

@@ -167,3 +167,30 @@ def test_bad_recorders_are_refused(model, tmp_path) -> None:
     (tmp_path / "text").write_text("hello\n")
     with pytest.raises(ValueError, match="not a recording"):
         read(tmp_path / "text")
+
+
+def test_contacts_are_recorded_with_all_that_is_known_of_them() -> None:
+    model = motrixsim.load_mjcf_str("""<mujoco><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+      <body pos="0 0 0.0999"><freejoint/><geom name="box" type="box" size="0.2 0.1 0.1" mass="2"/></body>
+      <body pos="3 0 5"><freejoint/><geom name="ball" size="0.1"/></body></worldbody></mujoco>""")
+    data = motrixsim.SceneData(model, (2,), precision="f64")
+    recorder = Recorder(model)
+    recorder.contacts(["count", "geoms", "pos", "dist", "force"], most=6)
+    run(recorder, model, data, 300)
+    columns = recorder.to_numpy()
+    assert columns["Contacts:count"][-1].tolist() == [4, 4]
+    geoms = [model.get_geom(name).index for name in ("floor", "box")]
+    total = np.zeros(3)
+    for i in range(4):
+        assert columns[f"Contacts/{i}:geom1"][-1, 0] == geoms[0]
+        assert columns[f"Contacts/{i}:geom2"][-1, 1] == geoms[1]
+        assert -0.01 < columns[f"Contacts/{i}:dist"][-1, 0] < 0
+        place = [columns[f"Contacts/{i}/pos:{axis}"][-1, 0] for axis in "xyz"]
+        np.testing.assert_allclose(np.abs(place), [0.2, 0.1, 0], atol=0.01)
+        total += [columns[f"Contacts/{i}/force:{axis}"][-1, 0] for axis in "xyz"]
+    # The floor carries the box.
+    np.testing.assert_allclose(total, [0, 0, 2 * 9.81], atol=1e-3)
+    assert np.isnan(columns["Contacts/4:dist"]).all()
+    for arguments, message in (({"attrs": ["depth"]}, "depth"), ({"most": -1}, "most")):
+        with pytest.raises(ValueError, match=message):
+            Recorder(model).contacts(**arguments)

@@ -241,9 +241,12 @@ def test_a_loop_steps_in_real_time_until_the_window_closes(model) -> None:
         if len(frames) == 6:
             raise render.RenderClosedError("the user closed it")
 
-    run.render_loop(model.options.timestep, 100, lambda: mx.step(model, data), show)
+    run.render_loop(
+        phys_dt=model.options.timestep, render_fps=100, phys_step_func=lambda: mx.step(model, data), render_func=show
+    )
     assert len(frames) == 6
     assert frames == sorted(frames)
+    assert frames[0] > 0, "a step comes before the first frame"
     with pytest.raises(ValueError, match="positive"):
         run.render_loop(0, 60, print, print)
 

@@ -1,10 +1,13 @@
 """Terrain that changes: blocks of heights at run time, and windows into a field that all worlds share."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
 import motrixsim as mx
-from motrixsim import terrain
+from motrixsim import lidar, terrain
 
 BODIES = """
     <body name="a" pos="-0.4 0.2 0.7"><freejoint/><geom type="sphere" size="0.1"/></body>
@@ -153,3 +156,111 @@ def test_a_curriculum_is_walked_through_windows() -> None:
     np.testing.assert_allclose(
         ground.sample_height(whole, tiles.centre(level, kind)[:, None])[:, 0], heights, atol=1e-6
     )
+
+
+LOOKING = """
+    <body name="eye" pos="0.1 0.2 1.5" euler="165 10 0"><freejoint/><geom size="0.05"/><site name="eye"/></body>
+    <body name="crate" pos="-0.4 0.3 0.9" euler="20 30 10"><freejoint/>
+      <geom name="crate" type="box" size="0.1 0.2 0.15"/></body></worldbody>
+  <sensor><rangefinder name="range" site="eye"/></sensor><worldbody>
+"""
+
+
+def seen(model, data):
+    """What rays, distances, lidars and range finders tell of the ground."""
+    directions = lidar.rings(np.linspace(-60, -5, 7), 24).reshape(-1, 3)
+    # From inside, from beside the border at the height of the ground, and from below.
+    origins = np.concatenate([np.repeat([[0.1, 0.2, 1.5], [9.0, 0.3, 0.9]], 84, 0), [[0.1, 0.1, -3]] * 84])
+    rays = np.concatenate([directions[:84], directions[:84] * [-1, 1, 0.05], directions[:84] * [1, 1, -1]])
+    distance, geom, normal = mx.raycast(model, data, origins, rays)
+    prox = [mx.Proximity("ground", "crate", np.inf, kind).get_proximity(model, data)[:3] for kind in (1, 3, 4)]
+    eye = lidar.Lidar(model.get_site("eye"), lidar.grid(4, 5), exclude=[model.get_link("eye")])
+    reading = model.get_sensor_value("range", data)
+    return [distance, geom, normal, *prox[0], *prox[1], *prox[2], eye.scan(model, data)[0], reading]
+
+
+def test_everything_that_looks_sees_each_worlds_own_window(heights) -> None:
+    model = model_of(heights, bodies=LOOKING)
+    data = mx.SceneData(model, (3,), precision="f64")
+    corners = np.array([[0, 0], [7, 3], [14, 22]])
+    scales = np.array([1.0, 0.5, 2.0])
+    ground = model.get_geom("ground")
+    ground.set_window_override(data, corners, scales, shape=(17, 19))
+    mx.forward_kinematic(model, data)
+    found = seen(model, data)
+    assert np.isfinite(found[0]).sum() > 200
+    for k, ((row, col), scale) in enumerate(zip(corners, scales, strict=True)):
+        # Halving and doubling are exact, so that the cut-out field has the same heights.
+        crop = model_of(heights[row : row + 17, col : col + 19] * np.float32(scale), bodies=LOOKING)
+        alone = mx.SceneData(crop, precision="f64")
+        mx.forward_kinematic(crop, alone)
+        for ours, theirs in zip(found, seen(crop, alone), strict=True):
+            np.testing.assert_allclose(ours[k], theirs, atol=1e-9)
+    # A window that moves takes what was remembered of the nearest triangles along.
+    prox = mx.Proximity("ground", "crate", np.inf, 4)
+    first = prox.get_proximity(model, data)[0]
+    ground.set_window_override(data, (3, 4), shape=(2, 2))
+    assert (prox.get_proximity(model, data)[0] != first).all()
+
+
+def test_an_update_is_seen_by_all_that_looked_before(heights) -> None:
+    model = model_of(heights, bodies=LOOKING)
+    data = mx.SceneData(model, (2,), precision="f64")
+    mx.forward_kinematic(model, data)
+    seen(model, data)
+    # The border with its walls, and a block inside.
+    changed = heights.copy()
+    changed[:, -4:] += 0.5
+    changed[12:20, 15:23] = 0.625
+    model.get_hfield(0).update(0, 37, changed[:, 37:])
+    model.get_hfield(0).update(12, 15, changed[12:20, 15:23])
+    mx.forward_kinematic(model, data)
+    rebuilt = model_of(changed, bodies=LOOKING)
+    expected = mx.SceneData(rebuilt, (2,), precision="f64")
+    mx.forward_kinematic(rebuilt, expected)
+    for ours, theirs in zip(seen(model, data), seen(rebuilt, expected), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def test_copies_of_an_updated_model_keep_its_heights_bit_for_bit(heights, copied) -> None:
+    model = model_of(heights)
+    block = np.linspace(0.1, 0.3, 12).reshape(3, 4)
+    model.get_hfield(0).update(5, 6, block)
+    twin = copied(model)
+    np.testing.assert_array_equal(twin.get_hfield(0).height_matrix, model.get_hfield(0).height_matrix)
+    # The copy is one of its own.
+    twin.get_hfield(0).update(0, 0, [[0.75]])
+    assert model.get_hfield(0).get(0, 0) != 0.75
+    again = copied(twin)
+    assert again.get_hfield(0).get(0, 0) == 0.75
+    # Data travel with their model and go on as they would have.
+    data = mx.SceneData(model, (2,))
+    settled(model, data, 20)
+    model.get_hfield(0).update(20, 20, block)
+    other_model, other_data = pickle.loads(pickle.dumps((model, data)))
+    np.testing.assert_array_equal(settled(model, data, 40), settled(other_model, other_data, 40))
+
+
+def test_a_saved_world_is_replayed_on_the_terrain_it_fell_on(heights, tmp_path) -> None:
+    model = model_of(heights)
+    data = mx.SceneData(model, (2,))
+    data.watch(history=5)
+    settled(model, data, 60)
+    mx.health.save(data[1], tmp_path / "world.zip")
+    steps = mx.health.replay(tmp_path / "world.zip")
+    assert len(steps) == 5
+    assert all(step.identical for step in steps[:-1])
+
+
+def test_pairs_of_planes_and_fields_are_told_of_and_moving_fields_refused() -> None:
+    text = """<mujoco><asset><hfield name="f" nrow="3" ncol="3" size="1 1 1 1"/></asset>
+      <worldbody><geom name="a" type="hfield" hfield="f"/><geom name="b" type="hfield" hfield="f" pos="5 0 0"/>
+        <geom name="p" type="plane" size="1 1 1"/>
+        <body><freejoint/><geom name="ball" size="0.1"/>{}</body></worldbody>
+      <contact><pair geom1="a" geom2="b"/><pair geom1="p" geom2="a"/><pair geom1="a" geom2="ball"/></contact>
+      </mujoco>"""
+    told = [str(note) for note in mx.load_mjcf_str(text.format("")).load_report]
+    assert sum("never touch" in note for note in told) == 2, told
+    with pytest.raises(ValueError, match="height fields are only allowed in the world"):
+        mx.load_mjcf_str(text.format('<geom type="hfield" hfield="f"/>'))

@@ -63,7 +63,8 @@ def save(data: SceneData, path: str | PathLike[str]) -> None:
     if data.shape:
         raise ValueError(f"expected a single world, data[i], got data of shape {data.shape}")
     states = data.history()
-    _, (is_file, source, strict, files, options) = data.model.__reduce__()
+    _, ((is_file, source), strict, packages, files, options, heights) = data.model.__reduce__()
+    changed, fingerprint = heights or ({}, 0)
     about = {
         "format": _FORMAT,
         "motrixsim": __version__,
@@ -75,14 +76,19 @@ def save(data: SceneData, path: str | PathLike[str]) -> None:
             "is_file": is_file,
             "source": source,
             "strict": strict,
+            "packages": packages,
             "files": list(files),
             "options": options,
+            "heights": list(changed),
+            "fingerprint": fingerprint,
         },
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("about.json", json.dumps(about, indent=1))
         for k, content in enumerate(files.values()):
             archive.writestr(f"model/{k}", content)
+        for field, content in changed.items():
+            archive.writestr(f"heights/{field}", content)
         for k, state in enumerate(states):
             archive.writestr(f"state/{k}", state)
         archive.writestr("now", data.snapshot())
@@ -101,10 +107,14 @@ def load(path: str | PathLike[str]) -> Replay:
             now = archive.read("now")
             precision, health, watch = about["precision"], Health(about["health"]), dict(about["watch"])
             options = tuple(origin["options"])
-            arguments = origin["is_file"], origin["source"], origin["strict"]
+            # Files of before heights could change have none.
+            changed = {field: archive.read(f"heights/{field}") for field in origin.get("heights", [])}
+            heights = (changed, origin["fingerprint"]) if changed else None
+            source = origin["is_file"], origin["source"]
+            arguments = source, origin["strict"], dict(origin.get("packages", {}))
     except (zipfile.BadZipFile, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not a saved world, or damaged: {error!r}") from error
-    model = _rebuild_model(*arguments, files, options)
+    model = _rebuild_model(*arguments, files, options, heights)
     return Replay(model, precision, health, watch, states, now)
 
 

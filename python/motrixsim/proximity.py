@@ -24,7 +24,8 @@ Rules:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -62,8 +63,8 @@ class Proximity:
 
     `geom_1` and `geom_2` are geoms, links or bodies, or names, which are looked up among geoms, links and bodies in
     that order. `warm_start=True` starts the search where the nearest triangles of each world were last: faster for
-    scenes that move little between two questions, and of no influence on distances. `visualize` tells viewers whether
-    to draw the segment.
+    scenes that move little between two questions, and of no influence on distances. With `visualize=True` pictures and
+    viewers draw the segment that was measured last, in each world of the data it was measured in.
     """
 
     def __init__(
@@ -91,6 +92,8 @@ class Proximity:
         self.solid = bool(solid)
         self.warm_start = bool(warm_start)
         self._pairs: tuple[SceneModel, _GeomPairs] | None = None
+        self._last: tuple[SceneModel, NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]] | None = None
+        _living.add(self)
 
     @property
     def dist_max(self) -> float:
@@ -137,6 +140,7 @@ class Proximity:
     ):
         """Distance and points of the bounding spheres, and whether the distance exceeds `dist_max`."""
         distance, p1, p2, _ = self._measured(model, data, ProximityType.SPHERE_TO_SPHERE)
+        self._remember(model, data, None, p1, p2)
         exceeds = distance > self.dist_max
         if distance.ndim == 0:
             return float(distance), p1, p2, bool(exceeds)
@@ -176,6 +180,7 @@ class Proximity:
 
         def sample(model: SceneModel, data: SceneData) -> NDArray[np.float64]:
             distance, p1, p2, kind = self._measured(model, data, self.algorithm)
+            self._remember(model, data, None, p1, p2)
             columns: list[NDArray[Any]] = []
             for attr in attrs:
                 if attr == "dist":
@@ -205,9 +210,9 @@ class Proximity:
         rows: Any = None,
         out: Sequence[NDArray[Any]] | None = None,
     ) -> _Single | _Many:
-        if rows is not None:
-            data = data[rows]
-        results = self._measured(model, data, algorithm)
+        chosen = data if rows is None else data[rows]
+        results = self._measured(model, chosen, algorithm)
+        self._remember(model, data, rows, results[1], results[2])
         if out is not None:
             _write(results, out)
             results = list(out)
@@ -216,8 +221,31 @@ class Proximity:
             return float(distance), p1, p2, ProximityType(int(kind))
         return distance, p1, p2, kind
 
+    def _remember(self, model: SceneModel, data: SceneData, rows: Any, p1: NDArray[Any], p2: NDArray[Any]) -> None:
+        """Keeps the segments for whoever draws them."""
+        if not self.visualize:
+            self._last = None
+            return
+        worlds = np.arange(data.shape[0] if data.ndim else 1)
+        if rows is not None:
+            worlds = np.atleast_1d(worlds[rows])
+        self._last = (model, worlds, p1.reshape(-1, 3).copy(), p2.reshape(-1, 3).copy())
+
     def __repr__(self) -> str:
         return f"<motrixsim.Proximity {self.name} {self.algorithm.name} dist_max={self.dist_max}>"
+
+
+#: All proximities there are.
+_living: weakref.WeakSet[Proximity] = weakref.WeakSet()
+
+
+def segments(model: SceneModel) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
+    """What proximities of a model measured last and want to be seen: world, point on the first, point on the second."""
+    for proximity in list(_living):
+        last = proximity._last
+        if last is not None and last[0] is model and proximity.visualize:
+            for world, p1, p2 in zip(*last[1:], strict=True):
+                yield int(world), p1, p2
 
 
 def _name(part: _Part | str) -> str:

@@ -26,7 +26,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +39,15 @@ Sampler = Callable[[SceneModel, SceneData], ArrayLike]
 
 _FORMAT = "motrixsim-recording-1"
 _NUMBER = np.dtype("<f8")
+
+#: Columns of the attributes of a contact: how their tags end, and their places in the table of contacts.
+_CONTACT_COLUMNS: dict[str, list[tuple[str, int]]] = {
+    "count": [],
+    "geoms": [(":geom1", 0), (":geom2", 1)],
+    "dist": [(":dist", 2)],
+    "pos": [("/pos:x", 3), ("/pos:y", 4), ("/pos:z", 5)],
+    "force": [("/force:x", 6), ("/force:y", 7), ("/force:z", 8)],
+}
 
 
 class Recorder:
@@ -135,13 +144,39 @@ class Recorder:
 
             self.add(tags, sample)
 
-    def contacts(self) -> None:
-        """Adds the number of contacts: `Contacts:count`."""
+    def contacts(
+        self,
+        attrs: Sequence[Literal["count", "geoms", "pos", "dist", "force"]] = ("count",),
+        most: int = 8,
+    ) -> None:
+        """Adds contacts.
 
-        def sample(model: SceneModel, data: SceneData) -> ArrayLike:
+        `count` is recorded as `Contacts:count`. Of the first `most` contacts of each world `geoms` are recorded as
+        `Contacts/{i}:geom1` and `:geom2`, `dist` as `Contacts/{i}:dist`, `pos` as `Contacts/{i}/pos:x`, `:y` and `:z`,
+        and `force`, on the second geom in the world, as `Contacts/{i}/force:x`, `:y` and `:z`; NaN where there are
+        fewer. That there were more is seen in `count`.
+        """
+        unknown = [attr for attr in attrs if attr not in _CONTACT_COLUMNS]
+        if unknown:
+            raise ValueError(f"attrs: {unknown[0]!r} is none of {', '.join(map(repr, _CONTACT_COLUMNS))}")
+        if most < 0:
+            raise ValueError(f"most must not be negative, got {most}")
+
+        def count(model: SceneModel, data: SceneData) -> ArrayLike:
             return model.get_contact_query(data).num_contacts
 
-        self.add("Contacts:count", sample)
+        if "count" in attrs:
+            self.add("Contacts:count", count)
+        columns = [(tag, place) for attr in attrs for tag, place in _CONTACT_COLUMNS[attr]]
+        if not columns or not most:
+            return
+        places = [place for _, place in columns]
+
+        def rows(model: SceneModel, data: SceneData) -> ArrayLike:
+            table = model.get_contact_query(data)._table(most)
+            return table[..., places].reshape(*data.shape, most * len(places))
+
+        self.add([f"Contacts/{i}{tag}" for i in range(most) for tag, _ in columns], rows)
 
     def sample(self, data: SceneData) -> bool:
         """Records the present values if it is time; whether it was."""

@@ -15,14 +15,15 @@ __all__ = ["render_loop"]
 def render_loop(
     phys_dt: float,
     render_fps: float,
-    step_fn: Callable[[], object],
-    render_fn: Callable[[], object],
+    phys_step_func: Callable[[], object],
+    render_func: Callable[[], object],
 ) -> None:
     """Steps in real time and renders at most `render_fps` times a second, until the window is closed or Ctrl-C is
     pressed.
 
-    Each frame steps as often as time has passed since the frame before, but never for longer than a frame lasts: a
-    simulation slower than real time falls behind instead of standing still while it tries to catch up.
+    One step comes before the first frame. Each frame steps as often as time has passed since the frame before, but
+    never for longer than a frame lasts: a simulation slower than real time falls behind instead of standing still while
+    it tries to catch up.
     """
     from .render import RenderClosedError
     from .render.clock import CLOCK
@@ -30,7 +31,7 @@ def render_loop(
     if not phys_dt > 0 or not render_fps > 0:
         raise ValueError(f"phys_dt and render_fps must be positive, got {phys_dt} and {render_fps}")
     frame = 1.0 / render_fps
-    owed = 0.0
+    owed = phys_dt
     last = time.perf_counter()
     CLOCK.driven = True
     try:
@@ -39,13 +40,13 @@ def render_loop(
             owed = 0.0 if CLOCK.paused else owed + CLOCK.speed * (begin - last)
             last = begin
             for _ in range(CLOCK.take_steps()):
-                step_fn()
+                phys_step_func()
             while owed >= phys_dt:
-                step_fn()
+                phys_step_func()
                 owed -= phys_dt
                 if time.perf_counter() - begin >= frame:
                     owed = 0.0
-            render_fn()
+            render_func()
             rest = frame - (time.perf_counter() - begin)
             if rest > 0:
                 time.sleep(rest)

@@ -1,4 +1,4 @@
-//! Sensors that look around: range finders and distances between geoms.
+//! Sensors that look around: range finders, scanners and distances between geoms.
 //!
 //! The kernels of a step work on all worlds of a group at once; what these sensors need is a search through one world, in double
 //! precision. They are therefore read after the kernels, from the poses that all other sensors of the same evaluation saw. Values are
@@ -7,11 +7,14 @@
 use std::sync::Arc;
 
 use motrix_collide::vector::{Vec3, add_scaled, dot, norm, rotate, scale, sub, unit_of_any_length};
-use motrix_collide::{Placed, Pose, Scratch, Separation, Settings, distance};
+use motrix_collide::{Placed, Pose, Scratch, Settings, distance};
 use motrix_dynamics::{Data, Params};
 use motrix_model::{BodyId, Camera, GeomId, Model, Object, Sensor, SensorDataKind, SensorKind, TrackMode};
-use motrix_query::{Hit, Ray, Shapes, Surroundings, Visible};
+use motrix_query::distance::{Algorithm, Apart, Rules, between};
+use motrix_query::{Hit, Placement, Ray, Shapes, Surroundings, Visible};
 use motrix_spatial::{Lanes, Real};
+
+use crate::scanner::Scanner;
 
 /// Fields of a range finder's reading (`mjtRayDataField`), in their order.
 const FIELDS: [Field; 6] = [
@@ -39,6 +42,7 @@ pub struct Perception {
     shapes: Arc<Shapes>,
     visible: Visible,
     rangefinders: Vec<Sensor>,
+    scanners: Vec<Scanner>,
     distances: Vec<Sensor>,
     rays: usize,
 }
@@ -63,10 +67,15 @@ impl<L: Lanes> World<'_, L> {
         }
     }
 
-    fn geom(&self, geom: GeomId) -> (Pose, Vec3) {
+    fn geom(&self, geom: GeomId) -> Placement {
         let (poses, g) = (&self.data.poses, geom.index());
-        let pose = self.pose(&poses.geom_position[g], &poses.geom_rotation[g]);
-        (pose, self.numbers(&self.params.geoms[g].size))
+        let terrain = self.params.terrain.iter().find(|terrain| terrain.geom == g);
+        Placement {
+            geom,
+            pose: self.pose(&poses.geom_position[g], &poses.geom_rotation[g]),
+            size: self.numbers(&self.params.geoms[g].size),
+            window: terrain.map(|terrain| *terrain.window.lane(self.lane)),
+        }
     }
 
     fn body(&self, body: BodyId) -> Pose {
@@ -133,11 +142,13 @@ impl Perception {
             )
         };
         let distances: Vec<Sensor> = model.sensors.iter().filter(|s| measures(&s.kind)).cloned().collect();
-        (!rangefinders.is_empty() || !distances.is_empty()).then(|| Self {
+        let scanners = Scanner::all(model);
+        (!rangefinders.is_empty() || !scanners.is_empty() || !distances.is_empty()).then(|| Self {
             visible: Visible::all(model),
             rays: rangefinders.iter().map(|s| s.dim / fields_size(s).max(1)).sum(),
             shapes: Arc::clone(shapes),
             rangefinders,
+            scanners,
             distances,
         })
     }
@@ -167,16 +178,20 @@ impl Perception {
                 }
             };
             if !self.rangefinders.is_empty() {
-                let geoms = self.visible.geoms().map(|geom| {
-                    let (pose, size) = world.geom(geom);
-                    (geom, pose, size)
-                });
-                around.place(geoms, self.rays);
+                around.place(self.visible.geoms().map(|geom| world.geom(geom)), self.rays);
             }
             for sensor in &self.rangefinders {
                 reading.clear();
                 look(&world, &around, sensor, &mut reading);
                 write(sensor, &reading);
+            }
+            for scanner in &self.scanners {
+                let seen = scanner.visible().geoms().map(|geom| world.geom(geom));
+                around.place(seen, scanner.sensor().dim);
+                let (poses, site) = (&data.poses, scanner.site());
+                let pose = world.pose(&poses.site_position[site], &poses.site_rotation[site]);
+                scanner.look(&pose, &around, &mut reading);
+                write(scanner.sensor(), &reading);
             }
             for sensor in &self.distances {
                 let nearest = self.nearest(&world, sensor, &mut scratch);
@@ -186,7 +201,7 @@ impl Perception {
     }
 
     /// The nearest points of two geoms or bodies within the sensor's cutoff.
-    fn nearest<L: Lanes>(&self, world: &World<L>, sensor: &Sensor, scratch: &mut Scratch) -> Option<Separation> {
+    fn nearest<L: Lanes>(&self, world: &World<L>, sensor: &Sensor, scratch: &mut Scratch) -> Option<Apart> {
         let geoms = |object: Option<Object>| -> Vec<GeomId> {
             match object {
                 Some(Object::Geom(geom)) => vec![geom],
@@ -199,26 +214,43 @@ impl Perception {
                 _ => Vec::new(),
             }
         };
-        // As MuJoCo resolves convex pairs for distances.
-        let settings = Settings::default();
-        let mut nearest: Option<Separation> = None;
+        let mut nearest: Option<Apart> = None;
         for a in geoms(sensor.object) {
             for b in geoms(sensor.reference) {
                 let limit = nearest.map_or(sensor.cutoff, |n| n.distance);
-                let (Some(first), Some(second)) = (self.placed(world, a), self.placed(world, b)) else {
-                    continue;
-                };
-                let found = distance(&first, &second, limit, &settings, scratch);
-                nearest = found.filter(|f| f.distance < limit).or(nearest);
+                let pair = [a, b].map(|geom| world.geom(geom));
+                nearest = self
+                    .apart(&pair, limit, scratch)
+                    .filter(|f| f.distance < limit)
+                    .or(nearest);
             }
         }
         nearest
     }
 
-    fn placed<L: Lanes>(&self, world: &World<L>, geom: GeomId) -> Option<Placed<'_>> {
-        let (pose, size) = world.geom(geom);
-        let shape = self.shapes.convex(geom, size)?;
-        Some(Placed { shape, pose })
+    /// How far two geoms are apart, when that is less than `limit`. Convex pairs are resolved as MuJoCo does for distances; terrain, for
+    /// which MuJoCo's depend on the cutoff, by its surface.
+    fn apart(&self, pair: &[Placement; 2], limit: f64, scratch: &mut Scratch) -> Option<Apart> {
+        let convex = |p: &Placement| {
+            let shape = self.shapes.convex(p.geom, p.size)?;
+            Some(Placed { shape, pose: p.pose })
+        };
+        if let (Some(a), Some(b)) = (convex(&pair[0]), convex(&pair[1])) {
+            let found = distance(&a, &b, limit, &Settings::default(), scratch)?;
+            return Some(Apart {
+                distance: found.distance,
+                on_a: found.on_a,
+                on_b: found.on_b,
+            });
+        }
+        let rules = Rules {
+            signed: true,
+            solid: true,
+        };
+        // Whatever is nearer than nothing overlaps, which the search finds out by going all the way.
+        let reach = if limit > 0.0 { limit } else { f64::INFINITY };
+        let [a, b] = pair.each_ref().map(|p| self.shapes.body(p));
+        between(&a, &b, Algorithm::Hulls, rules, reach, &mut None, scratch)
     }
 }
 
@@ -233,7 +265,7 @@ fn clamped(sensor: &Sensor, x: f64) -> f64 {
 }
 
 /// The reading of a distance sensor; its cutoff and zeros when nothing is within the cutoff.
-fn distance_reading(sensor: &Sensor, nearest: Option<&Separation>) -> [f64; 6] {
+fn distance_reading(sensor: &Sensor, nearest: Option<&Apart>) -> [f64; 6] {
     let mut reading = [0.0; 6];
     match (&sensor.kind, nearest) {
         (SensorKind::GeomDist, nearest) => reading[0] = nearest.map_or(sensor.cutoff, |n| n.distance),

@@ -59,10 +59,7 @@ impl Scene {
         let mut items: Vec<_> = answers.iter_mut().zip(warm).zip(picked).collect();
         pool::for_each(&mut items, threads, |((answer, warm), world)| {
             let placed = |geoms: &[GeomId]| -> Vec<Body> {
-                let place = |&geom: &GeomId| {
-                    let (pose, size) = self.geom_in_world(worlds, **world, geom);
-                    self.shapes().body(geom, size, pose)
-                };
+                let place = |&geom: &GeomId| self.shapes().body(&self.geom_in_world(worlds, **world, geom));
                 geoms.iter().map(place).collect()
             };
             **answer = measure(&placed(question.first), &placed(question.second), question, warm);

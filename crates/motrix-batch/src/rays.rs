@@ -4,14 +4,14 @@
 //! its own; with few worlds and many rays the rays of one world are shared out instead. Rays are independent, so neither changes a
 //! bit of any result.
 
-use motrix_collide::Pose;
-use motrix_model::{BodyId, GeomId};
-use motrix_query::{Ray, Surroundings, Visible};
+use motrix_collide::{Pose, Window};
+use motrix_model::{BodyId, Geom, GeomId, GeomKind};
+use motrix_query::{Placement, Ray, Surroundings, Visible};
 use motrix_spatial::Real;
 
 use crate::frame::{self, matrix, orientation, position};
 use crate::output::Output;
-use crate::overrides::Overridden;
+use crate::overrides::{Overridden, WINDOW_WIDTH, window};
 use crate::pool::{self, Threads};
 use crate::scene::{Scalar, Scene};
 use crate::worlds::Worlds;
@@ -103,16 +103,16 @@ impl Scene {
     /// The geoms of a world at their places.
     fn around<E: Scalar>(&self, worlds: &Worlds<E>, world: usize, question: RayQuestion) -> Surroundings<'_> {
         let mut around = Surroundings::new(self.shapes());
-        let placed = question.visible.geoms().map(|geom| {
-            let (pose, size) = self.geom_in_world(worlds, world, geom);
-            (geom, pose, size)
-        });
-        around.place(placed, question.count);
+        let visible = question.visible.geoms();
+        around.place(
+            visible.map(|geom| self.geom_in_world(worlds, world, geom)),
+            question.count,
+        );
         around
     }
 
-    /// Where a geom is in a world, and its size there. Poses must be up to date.
-    pub fn geom_in_world<E: Scalar>(&self, worlds: &Worlds<E>, world: usize, geom: GeomId) -> (Pose, [f64; 3]) {
+    /// A geom as a world has it: its pose, size, and window of a height field there. Poses must be up to date.
+    pub fn geom_in_world<E: Scalar>(&self, worlds: &Worlds<E>, world: usize, geom: GeomId) -> Placement {
         let of_model = &self.model().geoms[geom.index()];
         let body = of_model.body.index();
         let row = &self.output(worlds, Output::Poses, world)[7 * body..7 * body + 7];
@@ -129,7 +129,24 @@ impl Scene {
             position: position(&pose),
             rotation: matrix(orientation(&pose)),
         };
-        (pose, size)
+        Placement {
+            geom,
+            pose,
+            size,
+            window: self.window_in_world(worlds, world, geom),
+        }
+    }
+
+    /// What a world sees of the height field of a geom; `None` when the geom is another kind, or no world sees less than all.
+    pub fn window_in_world<E: Scalar>(&self, worlds: &Worlds<E>, world: usize, geom: GeomId) -> Option<Window> {
+        let geoms = &self.model().geoms;
+        let is_terrain = |geom: &Geom| matches!(geom.kind, GeomKind::HField(_));
+        if !is_terrain(&geoms[geom.index()]) || !worlds.overrides.has(Overridden::TerrainWindow) {
+            return None;
+        }
+        let slot = geoms[..geom.index()].iter().filter(|geom| is_terrain(geom)).count();
+        let numbers = worlds.overrides.get(Overridden::TerrainWindow, world);
+        Some(window(&numbers[slot * WINDOW_WIDTH..(slot + 1) * WINDOW_WIDTH]))
     }
 }
 

@@ -15,11 +15,14 @@ use crate::engine::{Engine, Job, LaneEngine};
 use crate::health::Policy;
 use crate::kernels::GroupKernels;
 use crate::low;
-use crate::output::{Output, OutputSet};
+use crate::output::{Output, OutputSet, Stage};
 use crate::overrides::Overrides;
 use crate::pool::{self, Threads};
 use crate::selection::Selection;
 use crate::worlds::Worlds;
+
+/// Groups of worlds whose poses the calling thread computes sooner than threads that have to wake up first.
+const FEW_GROUPS: usize = 8;
 
 /// A model, its options, and an engine per precision that is made when first used.
 pub struct Scene {
@@ -93,9 +96,15 @@ impl Scene {
         &self.shapes
     }
 
-    /// A fingerprint of the compiled model, computed when first asked for. Options changed since do not count.
+    /// A fingerprint of the compiled model, computed when first asked for. Options and heights changed since do not count.
     pub fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| digest::of_model(&self.model))
+    }
+
+    /// Takes over the fingerprint of the model that this one was copied from, if it has none of its own yet.
+    pub fn adopt_fingerprint(&self, fingerprint: u64) {
+        // Once computed it was computed from the same files, and stays.
+        let _ = self.fingerprint.set(fingerprint);
     }
 
     /// The options in force.
@@ -170,6 +179,8 @@ impl Scene {
         } else {
             Selection::Rows(&stale)
         };
+        let few = output.stage() == Stage::Position && stale.len() <= FEW_GROUPS * engine.lanes();
+        let threads = if few { Threads::AtMost(1) } else { threads };
         over_chunks(&*engine, worlds, rows, threads, |chunk, overrides| {
             engine.derive(chunk, overrides, wanted)
         });

@@ -30,18 +30,23 @@ pub(crate) struct Place {
     pub upper_left: bool,
     /// How many prisms came before it.
     pub number: u32,
+    /// The field's numbers at the cell's near and far corner, and at the third of the triangle.
+    pub tops: [f32; 3],
 }
 
 /// A walk over the prisms that can reach a box, in the order of the grid. They extend down to the base, so only their tops matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
+    /// Rows from the one at hand on, and columns.
     rows: Range<u32>,
     cols: Range<u32>,
-    /// The cell to look at next, and its half.
+    /// The column to look at next.
     col: u32,
-    lower_right: bool,
-    /// Prisms whose corners are all below it cannot be reached.
-    floor: f64,
+    /// Numbers of the cell at hand: near, right, left, far; and which of its triangles are still to be told, bit 0 the upper left.
+    cell: [f32; 4],
+    pending: u8,
+    /// Prisms whose corners all have numbers below it cannot be reached.
+    floor: f32,
     passed: u32,
 }
 
@@ -62,9 +67,8 @@ impl Walk {
             col: cols.start,
             rows: narrow(cells.rows),
             cols,
-            lower_right: false,
-            floor,
-            passed: 0,
+            floor: floor_number(floor, surface.elevation()),
+            ..Self::default()
         })
     }
 
@@ -73,41 +77,74 @@ impl Walk {
         self.passed
     }
 
+    /// The first row and column.
+    pub fn start(&self) -> [u32; 2] {
+        [self.rows.start, self.cols.start]
+    }
+
     /// The next prism that reaches up to the box.
     #[inline(always)]
     pub fn next(&mut self, surface: &Surface) -> Option<Place> {
-        while self.rows.start < self.rows.end {
-            let (row, col, lower_right) = (self.rows.start, self.col, self.lower_right);
-            let numbers = surface.cell_numbers(row as usize, col as usize);
-            let [near, right, left, far] = numbers.map(|number| f64::from(number) * surface.elevation() >= self.floor);
-            self.lower_right = !lower_right;
-            if lower_right {
-                self.col += 1;
-                if self.col == self.cols.end {
-                    self.col = self.cols.start;
-                    self.rows.start += 1;
-                }
+        while self.pending == 0 {
+            if self.col == self.cols.end {
+                self.col = self.cols.start;
+                self.rows.start += 1;
             }
+            if self.rows.start >= self.rows.end {
+                return None;
+            }
+            self.cell = surface.cell_numbers(self.rows.start as usize, self.col as usize);
+            self.col += 1;
+            let [near, right, left, far] = self.cell;
             // Both triangles of a cell have the diagonal in common.
-            if near || far || if lower_right { right } else { left } {
-                let number = self.passed;
-                self.passed += 1;
-                return Some(Place {
-                    row,
-                    col,
-                    upper_left: !lower_right,
-                    number,
-                });
-            }
+            let diagonal = near >= self.floor || far >= self.floor;
+            self.pending = u8::from(diagonal || left >= self.floor) | u8::from(diagonal || right >= self.floor) << 1;
         }
-        None
+        let upper_left = self.pending & 1 != 0;
+        self.pending &= self.pending - 1;
+        let [near, right, left, far] = self.cell;
+        let number = self.passed;
+        self.passed += 1;
+        Some(Place {
+            row: self.rows.start,
+            col: self.col - 1,
+            upper_left,
+            number,
+            tops: [near, far, if upper_left { left } else { right }],
+        })
+    }
+}
+
+/// The largest number whose height is not above `floor`, so that at least the heights that reach it compare as not less.
+fn floor_number(floor: f64, elevation: f64) -> f32 {
+    if floor <= 0.0 && elevation <= 0.0 {
+        return f32::NEG_INFINITY;
+    }
+    let exact = floor / elevation;
+    let rounded = exact as f32;
+    if f64::from(rounded) > exact {
+        rounded.next_down()
+    } else {
+        rounded
     }
 }
 
 /// The corners of a prism: three points of the base, then the three of the surface above them.
+#[inline(always)]
 pub(crate) fn corners(surface: &Surface, place: Place) -> [Vec3; 6] {
-    let triangles = surface.triangles_of_cell(place.row as usize, place.col as usize);
-    let [a, b, c] = triangles[usize::from(!place.upper_left)];
+    let [dx, dy] = surface.spacing();
+    let [half_x, half_y] = surface.half();
+    let x = |col: u32| dx * f64::from(col) - half_x;
+    let y = |row: u32| dy * f64::from(row) - half_y;
+    let (near_x, far_x) = (x(place.col), x(place.col + 1));
+    let (near_y, far_y) = (y(place.row), y(place.row + 1));
+    let [near, far, third] = place.tops.map(|number| f64::from(number) * surface.elevation());
+    // Counter-clockwise seen from above: near, far, left; or near, right, far.
+    let (a, b, c) = if place.upper_left {
+        ([near_x, near_y, near], [far_x, far_y, far], [near_x, far_y, third])
+    } else {
+        ([near_x, near_y, near], [far_x, near_y, third], [far_x, far_y, far])
+    };
     let base = -surface.base();
     [[a[0], a[1], base], [b[0], b[1], base], [c[0], c[1], base], a, b, c]
 }
@@ -166,8 +203,8 @@ struct Above<'a> {
     shape: &'a Rounded<'a>,
     pose: &'a Pose,
     margin: f64,
-    /// The feature of the shape's lowest point over the last prism, from where the search for the next begins.
-    lowest: u32,
+    /// The shape's lowest point over the last prism and its feature, from where the search for the next begins.
+    lowest: (Vec3, u32),
     /// What separated the shape from a prism last.
     memory: Memory,
 }
@@ -178,7 +215,7 @@ impl<'a> Above<'a> {
             shape,
             pose,
             margin,
-            lowest: 0,
+            lowest: (pose.point(shape.core.centre()), 0),
             memory: Memory::default(),
         }
     }
@@ -188,13 +225,19 @@ impl<'a> Above<'a> {
         let [.., a, b, c] = *points;
         let (ab, ac) = (sub(b, a), sub(c, a));
         let normal = cross(ab, ac);
-        let down = rotate_back(&self.pose.rotation, neg(normal));
-        let (lowest, feature) = self.shape.core.support(down, self.lowest);
-        self.lowest = feature;
-        let from = sub(self.pose.point(lowest), a);
-        let height = dot(normal, from);
         let limit = self.margin + self.shape.radius;
-        height > norm(normal) * (limit + SLACK * norm(from))
+        let is_above = |p: Vec3| {
+            let from = sub(p, a);
+            dot(normal, from) > norm(normal) * (limit + SLACK * norm(from))
+        };
+        // Where the last lowest point is not above, there is no need to look for a lower one.
+        if !is_above(self.lowest.0) {
+            return false;
+        }
+        let down = rotate_back(&self.pose.rotation, neg(normal));
+        let (lowest, feature) = self.shape.core.support(down, self.lowest.1);
+        self.lowest = (self.pose.point(lowest), feature);
+        is_above(self.lowest.0)
     }
 
     /// The contact with a prism.

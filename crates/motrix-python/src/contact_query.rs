@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use motrix_batch::frame::{self, add, cross, sub};
 use motrix_batch::{Output, Overridden};
+use motrix_spatial::Real;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -85,6 +86,29 @@ impl ContactQuery {
             (Pick::One(_), [count]) => Ok(count.into_pyobject(py)?.into_any()),
             _ => arrays::array(py, &self.pick.shape(), counts),
         }
+    }
+
+    /// Up to `most` contacts of each world, in their order: geom, geom, distance, position, force on the second geom in the world.
+    fn _table<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyAny>> {
+        const WIDTH: usize = 9;
+        let data = self.data();
+        let mut batch = data.results(py, Output::Contacts)?;
+        let mut table = vec![f64::NAN; self.pick.len() * most * WIDTH];
+        each!(batch, worlds => {
+            for (world, rows) in self.pick.worlds().zip(table.chunks_mut((most * WIDTH).max(1))) {
+                let contacts = self.core.scene.contacts(worlds, world);
+                for (contact, row) in contacts.iter().zip(rows.chunks_exact_mut(WIDTH)) {
+                    let (frame, force): ([f64; 9], [f64; 6]) = (doubles(&contact.frame), doubles(&contact.force));
+                    let in_world = |k: usize| (0..3).map(|i| frame[3 * i + k] * force[i]).sum();
+                    row[0] = f64::from(contact.geom1);
+                    row[1] = f64::from(contact.geom2);
+                    row[2] = contact.distance.to_f64();
+                    row[3..6].copy_from_slice(&doubles::<_, 3>(&contact.position));
+                    row[6..9].copy_from_slice(&[0, 1, 2].map(in_world));
+                }
+            }
+        });
+        arrays::array(py, &[&self.pick.shape()[..], &[most, WIDTH]].concat(), table)
     }
 
     fn is_colliding<'py>(&self, geom_pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,5 +1,7 @@
 //! `HField`: a height field asset.
 
+use std::sync::PoisonError;
+
 use motrix_collide::{HeightField, HeightFieldError};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -114,7 +116,15 @@ impl HField {
                 "a block of {rows} x {cols} nodes at ({row}, {col}) reaches beyond the grid of {nrow} rows and {ncol} columns"
             )),
             error => PyValueError::new_err(format!("block: {error}")),
-        })
+        })?;
+        let mut changed = self
+            .part
+            .core
+            .changed_fields
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        changed.insert(self.part.index);
+        Ok(())
     }
 
     fn __repr__(&self) -> String {

@@ -1,10 +1,10 @@
 //! Models and data as plain values that travel between processes.
 //!
-//! A model is sent as the files it was loaded from and compiled again on arrival; data as a snapshot. Restored data continue bit for
-//! bit.
+//! A model is sent as the files it was loaded from and compiled again on arrival, with the heights of fields that were written to since;
+//! data as a snapshot. Restored data continue bit for bit.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use motrix_model::Options;
 use pyo3::exceptions::PyValueError;
@@ -55,6 +55,44 @@ fn rebuild<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("motrixsim._core")?.getattr(name)
 }
 
+/// Heights of the fields that were written to, by number, as bytes of single precision; and the fingerprint that goes with them.
+type ChangedHeights = (BTreeMap<usize, Vec<u8>>, u64);
+
+fn changed_heights(core: &SceneCore) -> Option<ChangedHeights> {
+    let changed = core.changed_fields.lock().unwrap_or_else(PoisonError::into_inner);
+    let bytes = |index: usize| {
+        let heights = core.model().hfields[index].field.heights();
+        heights.iter().flat_map(|height| height.to_le_bytes()).collect()
+    };
+    let fields: BTreeMap<usize, Vec<u8>> = changed.iter().map(|&index| (index, bytes(index))).collect();
+    (!fields.is_empty()).then(|| (fields, core.scene.fingerprint()))
+}
+
+fn set_changed_heights(core: &SceneCore, (fields, fingerprint): ChangedHeights) -> PyResult<()> {
+    core.scene.adopt_fingerprint(fingerprint);
+    for (index, bytes) in fields {
+        let heights: Vec<f32> = bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|four| f32::from_le_bytes(*four))
+            .collect();
+        let field = core.model().hfields.get(index).map(|hfield| &hfield.field);
+        let written = field.filter(|field| field.nrow() * field.ncol() == heights.len());
+        let written = written.map(|field| field.update(0, 0, field.nrow(), &heights));
+        if !matches!(written, Some(Ok(()))) {
+            return Err(PyValueError::new_err(format!(
+                "these are not the heights of height field {index}"
+            )));
+        }
+        core.changed_fields
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(index);
+    }
+    Ok(())
+}
+
 /// How pickle makes the model again.
 pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bound<'py, PyAny>> {
     let files = PyDict::new(py);
@@ -66,7 +104,13 @@ pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bou
         Source::Text(text) => (false, text),
     };
     let options = option_values(&core.scene.options());
-    let arguments = (is_file, source, core.origin.strict, files, options);
+    let heights = changed_heights(core).map(|(fields, fingerprint)| {
+        let bytes = |(index, bytes): (usize, Vec<u8>)| (index, PyBytes::new(py, &bytes));
+        (fields.into_iter().map(bytes).collect::<BTreeMap<_, _>>(), fingerprint)
+    });
+    let packages = core.origin.packages.clone();
+    let source = (is_file, source);
+    let arguments = (source, core.origin.strict, packages, files, options, heights);
     Ok((rebuild(py, "_rebuild_model")?, arguments)
         .into_pyobject(py)?
         .into_any())
@@ -74,22 +118,32 @@ pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bou
 
 /// Makes a pickled model again.
 #[pyfunction]
+#[pyo3(signature = (source, strict, packages, files, options, heights = None))]
 pub fn _rebuild_model<'py>(
     py: Python<'py>,
-    is_file: bool,
-    source: String,
+    source: (bool, String),
     strict: bool,
+    packages: BTreeMap<String, String>,
     files: BTreeMap<String, Vec<u8>>,
     options: OptionValues,
+    heights: Option<ChangedHeights>,
 ) -> PyResult<Bound<'py, SceneModel>> {
-    let source = if is_file {
-        Source::File(source)
-    } else {
-        Source::Text(source)
+    let source = match source {
+        (true, path) => Source::File(path),
+        (false, text) => Source::Text(text),
     };
     let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-    let core = load_again(py, Origin { source, strict, files })?;
+    let origin = Origin {
+        source,
+        strict,
+        packages,
+        files,
+    };
+    let core = load_again(py, origin)?;
     core.scene.set_options(|own| set_option_values(own, options));
+    if let Some(heights) = heights {
+        set_changed_heights(&core, heights)?;
+    }
     core.object(py)
 }
 

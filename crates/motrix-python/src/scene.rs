@@ -1,5 +1,6 @@
 //! What all objects of a scene share: the compiled model with its options, its structure, and settings for pictures.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use motrix_batch::Scene;
@@ -29,6 +30,8 @@ pub struct SceneCore {
     pub reports: Reports,
     /// What users set on cameras.
     pub cameras: Mutex<Vec<CameraSettings>>,
+    /// Height fields that were written to since.
+    pub changed_fields: Mutex<BTreeSet<usize>>,
     /// Where the system camera draws.
     pub system_target: Mutex<RenderTarget>,
     /// The Python object of the scene while it lives: `link.model is model`.
@@ -44,6 +47,7 @@ impl SceneCore {
             cameras: Mutex::new(model.cameras.iter().map(CameraSettings::of).collect()),
             system_target: Mutex::new(RenderTarget::Window),
             reports: Reports::default(),
+            changed_fields: Mutex::default(),
             object: Mutex::new(None),
             origin,
             load_report,

@@ -15,5 +15,5 @@ pub mod surroundings;
 pub mod topology;
 
 pub use ray::{Hit, OnFace, Ray};
-pub use shapes::{Geometry, Shapes, Visible};
+pub use shapes::{Geometry, Placement, Shapes, Visible};
 pub use surroundings::Surroundings;

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use motrix_collide::vector::{Vec3, cross, scale, unit_of_any_length};
 
-use crate::bvh::{Bounds, Tree, Under};
-use crate::distance::obb::Obb;
+use crate::bvh::{Bounds, Tree};
+use crate::distance::mesh_boxes::MeshBoxes;
 use crate::distance::probe;
 use crate::ray::{OnFace, Ray};
 use crate::topology::Topology;
@@ -23,8 +23,8 @@ pub struct Mesh {
     tree: Tree,
     /// Corners of the triangle at each place of the tree's order.
     triangles: Vec<[Vec3; 3]>,
-    /// A box for each node of the binary tree, made when distances are first asked for.
-    boxes: OnceLock<Vec<Obb>>,
+    /// Made when distances are first asked for.
+    boxes: OnceLock<MeshBoxes>,
     topology: OnceLock<Topology>,
 }
 
@@ -69,25 +69,10 @@ impl Mesh {
         &self.triangles
     }
 
-    /// The oriented box around each node of the tree.
-    pub fn boxes(&self) -> &[Obb] {
-        self.boxes.get_or_init(|| {
-            let nodes = self.tree.nodes();
-            // Children come after their parents, so that going backwards their ranges of places are known first.
-            let mut ranges = vec![0..0; nodes.len()];
-            for (i, node) in nodes.iter().enumerate().rev() {
-                ranges[i] = match node.under() {
-                    Under::Items(range) => range,
-                    Under::Children(left, right) => {
-                        ranges[left].start.min(ranges[right].start)..ranges[left].end.max(ranges[right].end)
-                    }
-                };
-            }
-            ranges
-                .into_iter()
-                .map(|range| Obb::around(&self.triangles[range]))
-                .collect()
-        })
+    /// The oriented boxes over its triangles.
+    #[inline(always)]
+    pub fn boxes(&self) -> &MeshBoxes {
+        self.boxes.get_or_init(|| MeshBoxes::new(&self.tree, &self.triangles))
     }
 
     /// How its triangles hang together.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use motrix_collide::vector::{Vec3, norm, scale, unit_of_any_length};
-use motrix_collide::{HeightField, Hull, Pose, Shape};
+use motrix_collide::{Hull, Pose, Shape, Surface, Window};
 use motrix_model::{BodyId, GeomId, GeomKind, MeshId, Model};
 
 use crate::bvh::Bounds;
@@ -50,8 +50,21 @@ pub enum Geometry<'a> {
     },
     /// Triangles.
     Mesh(&'a Mesh),
-    /// Terrain.
-    HField(&'a HeightField),
+    /// Terrain, as its world sees it.
+    HField(Surface<'a>),
+}
+
+/// A geom as one world has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement {
+    /// The geom.
+    pub geom: GeomId,
+    /// Where it is.
+    pub pose: Pose,
+    /// Its sizes.
+    pub size: Vec3,
+    /// What is seen of its height field; all of it unless given.
+    pub window: Option<Window>,
 }
 
 impl Geometry<'_> {
@@ -69,13 +82,11 @@ impl Geometry<'_> {
             Geometry::Cylinder { radius, half_length } => about_origin([radius, radius, half_length]),
             Geometry::Box { half } => about_origin(half),
             Geometry::Mesh(mesh) => *mesh.tree().bounds(),
-            Geometry::HField(field) => {
-                let size = field.size();
-                let extremes = field.block(field.level_count() - 1, 0, 0)?;
-                let [low, high] = [extremes.min, extremes.max].map(|h| f64::from(h) * size.elevation_z);
+            Geometry::HField(surface) => {
+                let ([x, y], [low, high]) = (surface.half(), surface.range());
                 Bounds {
-                    min: [-size.radius_x, -size.radius_y, low.min(-size.base_z)],
-                    max: [size.radius_x, size.radius_y, high.max(0.0)],
+                    min: [-x, -y, low.min(-surface.base())],
+                    max: [x, y, high.max(0.0)],
                 }
             }
         })
@@ -95,7 +106,7 @@ impl Geometry<'_> {
                 let hit = mesh.met_by(ray, limit)?;
                 Some((hit.distance, Feature::Face(hit.place as u32)))
             }
-            Geometry::HField(field) => ray::terrain(field, ray, limit),
+            Geometry::HField(surface) => ray::terrain(&surface, ray, limit),
         };
         met.filter(|(t, _)| *t <= limit)
     }
@@ -115,8 +126,8 @@ impl Geometry<'_> {
         match (feature, *self) {
             (Feature::Flat { axis, positive }, _) => Feature::flat_normal(axis, positive),
             (Feature::Face(place), Geometry::Mesh(mesh)) => mesh.normal(place as usize),
-            (Feature::Slope { row, col, right }, Geometry::HField(field)) => {
-                slope_normal(field, row as usize, col as usize, right)
+            (Feature::Slope { row, col, right }, Geometry::HField(surface)) => {
+                surface.faces_of_cell(row as usize, col as usize)[usize::from(right)].normal
             }
             (_, Geometry::Capsule { half_length, .. }) => outward([x, y, z - z.clamp(-half_length, half_length)]),
             (_, Geometry::Cylinder { .. }) => outward([x, y, 0.0]),
@@ -144,21 +155,6 @@ fn outward(v: Vec3) -> Vec3 {
     }
 }
 
-/// The upward normal of one of the two triangles of a cell.
-fn slope_normal(field: &HeightField, row: usize, col: usize, right: bool) -> Vec3 {
-    let [dx, dy] = field.spacing();
-    let height = |r: usize, c: usize| field.node(r, c)[2];
-    let (near, far) = (height(row, col), height(row + 1, col + 1));
-    let [rise_x, rise_y] = if right {
-        let corner = height(row, col + 1);
-        [corner - near, far - corner]
-    } else {
-        let corner = height(row + 1, col);
-        [far - corner, corner - near]
-    };
-    outward([-rise_x / dx, -rise_y / dy, 1.0])
-}
-
 /// The shapes of a model. Trees over meshes are built when first needed and then shared by everyone.
 #[derive(Debug)]
 pub struct Shapes {
@@ -166,8 +162,6 @@ pub struct Shapes {
     meshes: Vec<OnceLock<Mesh>>,
     /// Hulls of meshes that do not collide, as the points they are the hull of.
     hulls: Vec<OnceLock<Option<Hull>>>,
-    /// Walls and bases of height fields.
-    skirts: Vec<OnceLock<Mesh>>,
 }
 
 impl Shapes {
@@ -175,13 +169,7 @@ impl Shapes {
     pub fn new(model: Arc<Model>) -> Shapes {
         let meshes = model.meshes.iter().map(|_| OnceLock::new()).collect();
         let hulls = model.meshes.iter().map(|_| OnceLock::new()).collect();
-        let skirts = model.hfields.iter().map(|_| OnceLock::new()).collect();
-        Shapes {
-            model,
-            meshes,
-            hulls,
-            skirts,
-        }
+        Shapes { model, meshes, hulls }
     }
 
     /// The model.
@@ -198,20 +186,12 @@ impl Shapes {
         })
     }
 
-    /// A geom at a place, for distances.
-    pub fn body(&self, geom: GeomId, size: Vec3, pose: Pose) -> Body<'_> {
-        let skirt = match self.model.geoms[geom.index()].kind {
-            GeomKind::HField(field) => {
-                let heights = &self.model.hfields[field.index()].field;
-                Some(self.skirts[field.index()].get_or_init(|| skirt(heights)))
-            }
-            _ => None,
-        };
+    /// A geom at its place, for distances.
+    pub fn body(&self, placement: &Placement) -> Body<'_> {
         Body {
-            geometry: self.geometry(geom, size),
-            convex: self.convex(geom, size),
-            skirt,
-            pose,
+            geometry: self.geometry(placement),
+            convex: self.convex(placement.geom, placement.size),
+            pose: placement.pose,
         }
     }
 
@@ -249,10 +229,11 @@ impl Shapes {
         })
     }
 
-    /// The shape of a geom in its own frame, for `size` numbers of its own or of a world that overrides them.
-    pub fn geometry(&self, geom: GeomId, size: Vec3) -> Geometry<'_> {
+    /// The shape of a geom in its own frame, as a world has it.
+    pub fn geometry(&self, placement: &Placement) -> Geometry<'_> {
+        let size = placement.size;
         let [a, b, _] = size;
-        match self.model.geoms[geom.index()].kind {
+        match self.model.geoms[placement.geom.index()].kind {
             GeomKind::Plane => Geometry::Plane { half: [a, b] },
             GeomKind::Sphere => Geometry::Sphere { radius: a },
             GeomKind::Capsule => Geometry::Capsule {
@@ -266,33 +247,13 @@ impl Shapes {
             },
             GeomKind::Box => Geometry::Box { half: size },
             GeomKind::Mesh(mesh) => Geometry::Mesh(self.mesh(mesh)),
-            GeomKind::HField(field) => Geometry::HField(&self.model.hfields[field.index()].field),
+            GeomKind::HField(field) => {
+                let field = &self.model.hfields[field.index()].field;
+                let window = placement.window.unwrap_or_else(|| Window::whole(field));
+                Geometry::HField(Surface::new(field, window))
+            }
         }
     }
-}
-
-/// The walls at the border of a field, down to its base, and the base itself.
-pub(crate) fn skirt(field: &HeightField) -> Mesh {
-    let (last_row, last_col) = (field.nrow() - 1, field.ncol() - 1);
-    let base = -field.size().base_z;
-    let down = |p: Vec3| [p[0], p[1], base];
-    let mut corners: Vec<Vec3> = Vec::new();
-    // The border counter-clockwise seen from above, so that walls look outwards.
-    let south = (0..=last_col).map(|c| field.node(0, c));
-    let east = (1..=last_row).map(|r| field.node(r, last_col));
-    let north = (0..last_col).rev().map(|c| field.node(last_row, c));
-    let west = (0..last_row).rev().map(|r| field.node(r, 0));
-    let border: Vec<Vec3> = south.chain(east).chain(north).chain(west).collect();
-    // The base is a fan about its middle over the same border, so that the field has no open edge.
-    let middle = [0.0, 0.0, base];
-    for pair in border.windows(2) {
-        let (a, b) = (pair[0], pair[1]);
-        corners.extend([a, down(a), down(b), a, down(b), b, middle, down(b), down(a)]);
-    }
-    let faces: Vec<[u32; 3]> = (0..corners.len() as u32 / 3)
-        .map(|k| [3 * k, 3 * k + 1, 3 * k + 2])
-        .collect();
-    Mesh::new(&corners, &faces)
 }
 
 /// Number of groups; a higher or lower one counts as the last or first (`mjNGROUP`).

@@ -4,11 +4,16 @@
 //! # use std::sync::Arc;
 //! # use motrix_collide::Pose;
 //! # use motrix_model::Model;
-//! # use motrix_query::{Ray, Shapes, Surroundings, Visible};
+//! # use motrix_query::{Placement, Ray, Shapes, Surroundings, Visible};
 //! # let model = Arc::new(Model::default());
 //! let shapes = Shapes::new(Arc::clone(&model)); // once per model
 //! let visible = Visible::all(&model); // once per question
-//! let placed = visible.geoms().map(|geom| (geom, Pose::IDENTITY, model.geoms[geom.index()].size));
+//! let placed = visible.geoms().map(|geom| Placement {
+//!     geom,
+//!     pose: Pose::IDENTITY,
+//!     size: model.geoms[geom.index()].size,
+//!     window: None,
+//! });
 //! let mut around = Surroundings::new(&shapes);
 //! around.place(placed, 1000); // once per world and pose: 1000 rays are worth a tree
 //! let ray = Ray { origin: [0.0, 0.0, 1.0], direction: [0.0, 0.0, -1.0] };
@@ -23,7 +28,7 @@ use motrix_model::{BodyId, GeomId};
 
 use crate::bvh::{Bounds, Tree};
 use crate::ray::{Feature, Hit, Ray};
-use crate::shapes::{Geometry, Shapes};
+use crate::shapes::{Geometry, Placement, Shapes};
 
 /// A geom somewhere.
 #[derive(Clone, Copy, Debug)]
@@ -79,13 +84,14 @@ impl<'s> Surroundings<'s> {
         }
     }
 
-    /// Puts geoms where they are, each with its pose and size, in place of those before. `rays` is about how many will be asked.
-    pub fn place(&mut self, geoms: impl Iterator<Item = (GeomId, Pose, Vec3)>, rays: usize) {
+    /// Puts geoms where they are, in place of those before. `rays` is about how many will be asked.
+    pub fn place(&mut self, geoms: impl Iterator<Item = Placement>, rays: usize) {
         self.unbounded.clear();
         self.bounded.clear();
         self.bounds.clear();
-        for (geom, pose, size) in geoms {
-            let geometry = self.shapes.geometry(geom, size);
+        for placement in geoms {
+            let Placement { geom, pose, .. } = placement;
+            let geometry = self.shapes.geometry(&placement);
             let body = self.shapes.model().geoms[geom.index()].body;
             let placed = Placed {
                 geom,

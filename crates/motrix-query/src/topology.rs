@@ -1,10 +1,43 @@
 //! What follows from how the triangles of a mesh hang together: whether it is closed, its pieces, its distinct corners.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use motrix_collide::vector::{Vec3, norm, sub};
 
 use crate::bvh::Bounds;
+
+/// A map whose keys are a few numbers, which need no protection from an adversary: several times faster than the standard one.
+type Numbered<K, V> = HashMap<K, V, BuildHasherDefault<Fold>>;
+
+/// Folds words into one by multiplication with 2⁶⁴ over the golden ratio.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fold(u64);
+
+impl Hasher for Fold {
+    fn write(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks(8) {
+            let mut padded = [0; 8];
+            padded[..word.len()].copy_from_slice(word);
+            self.write_u64(u64::from_le_bytes(padded));
+        }
+    }
+
+    #[inline(always)]
+    fn write_u64(&mut self, word: u64) {
+        let product = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ (product >> 29);
+    }
+
+    #[inline(always)]
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// How the triangles of a mesh hang together. Corners at the same place are the same corner.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +57,7 @@ pub struct Topology {
 impl Topology {
     /// Of triangles.
     pub fn new(triangles: &[[Vec3; 3]]) -> Topology {
-        let mut numbers: HashMap<[u64; 3], usize> = HashMap::new();
+        let mut numbers: Numbered<[u64; 3], usize> = Numbered::default();
         let mut vertices: Vec<Vec3> = Vec::new();
         let mut number = |p: &Vec3| {
             // Adding zero makes the two zeros one.
@@ -55,7 +88,7 @@ impl Topology {
 
 /// Whether every edge is run along equally often in both directions.
 fn is_closed(faces: &[[usize; 3]]) -> bool {
-    let mut balance: HashMap<(usize, usize), i32> = HashMap::new();
+    let mut balance: Numbered<(usize, usize), i32> = Numbered::default();
     for face in faces {
         for k in 0..3 {
             let (from, to) = (face[k], face[(k + 1) % 3]);

@@ -18,7 +18,7 @@ from .camera import WINDOW_SIZE, RenderCamera, SystemCamera
 from .errors import InvalidArgumentError, OtherRenderError, RenderClosedError
 from .gizmos import RenderGizmos
 from .image import Image
-from .marks import model_marks
+from .marks import draw_proximities, model_marks
 from .renderer import Kind, Renderer
 from .settings import RenderOpt, RenderSettings
 from .ui import Input, RenderUI, RenderWidgets
@@ -154,6 +154,7 @@ class RenderApp:
         self._input._turn_over()
         if data is not None:
             self._take(data)
+        draw_proximities(self._model, self._gizmos, self._offsets)
         if self._gizmos.draw_joint or self._gizmos.draw_site or self._gizmos.draw_collider:
             marks = model_marks(self._model, self._gizmos, self._links, self._offsets)
             self._extras = np.concatenate([self._gizmos._taken(), marks])

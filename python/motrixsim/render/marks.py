@@ -8,13 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from motrixsim import SceneModel
+from motrixsim.proximity import segments
 
 from .gizmos import RenderGizmos, along, turned
 
-__all__ = ["model_marks"]
+__all__ = ["draw_proximities", "model_marks"]
 
 #: Radius of the ball that stands for a site, metres.
 _SITE_RADIUS = 0.015
+
+
+#: Colour of the segment between nearest points.
+_NEAREST = (1.0, 0.55, 0.1, 1.0)
+
+
+def draw_proximities(model: SceneModel, gizmos: RenderGizmos, offsets: NDArray[np.float64]) -> None:
+    """Draws the segments that proximities of a model measured last, in the worlds that are shown."""
+    for world, p1, p2 in segments(model):
+        if world < len(offsets) and np.isfinite([p1, p2]).all():
+            gizmos.draw_line(p1 + offsets[world], p2 + offsets[world], _NEAREST)
 
 
 def model_marks(

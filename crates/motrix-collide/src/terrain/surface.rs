@@ -116,7 +116,14 @@ impl<'a> Surface<'a> {
         Self::new(field, Window::whole(field))
     }
 
+    /// The field.
+    #[inline(always)]
+    pub fn field(&self) -> &'a HeightField {
+        self.field
+    }
+
     /// The window.
+    #[inline(always)]
     pub fn window(&self) -> &Window {
         &self.window
     }
@@ -128,11 +135,13 @@ impl<'a> Surface<'a> {
     }
 
     /// Half extents along x and y.
+    #[inline(always)]
     pub fn half(&self) -> [f64; 2] {
         self.half
     }
 
     /// Height of the number 1.
+    #[inline(always)]
     pub fn elevation(&self) -> f64 {
         self.elevation
     }
@@ -250,6 +259,24 @@ impl<'a> Surface<'a> {
             rows: along(1, self.window.rows),
             cols: along(0, self.window.cols),
         }
+    }
+
+    /// The lowest and the highest node of the window. Takes time in proportion to its outline; none to speak of for a whole field.
+    pub fn range(&self) -> [f64; 2] {
+        let Window {
+            row, col, rows, cols, ..
+        } = self.window;
+        let all = self.field.all_extremes();
+        let shown = if (rows, cols) == (self.field.nrow(), self.field.ncol()) {
+            all
+        } else {
+            let cells = CellRange {
+                rows: row..row + rows - 1,
+                cols: col..col + cols - 1,
+            };
+            self.field.extremes(&cells).unwrap_or(all)
+        };
+        [shown.min, shown.max].map(|number| f64::from(number) * self.elevation)
     }
 
     /// Whether a box stays farther than `margin` from the box around the whole field. Not a number counts as clear.

@@ -1,12 +1,12 @@
 //! `<pair>` and `<exclude>`.
 
-use motrix_model::{BodyId, ContactParams, Exclude, ExplicitPair, GeomId, Model};
+use motrix_model::{BodyId, ContactParams, Exclude, ExplicitPair, GeomId, GeomKind, Model};
 
 use super::geom::condim;
 use super::joint::{SOLIMP, SOLREF};
 use super::names::Names;
 use crate::document::Element;
-use crate::problem::Problems;
+use crate::problem::{NoteKind, Problems};
 use crate::schema::Namespace;
 
 /// Reads all pairs and excludes, each in the order of their bodies.
@@ -38,6 +38,11 @@ fn pair(element: &Element, names: &Names, model: &Model, problems: &mut Problems
         adhesion: element.real("adhesion", problems).unwrap_or(0.0),
     };
     let [geom1, geom2] = [GeomId::new(geoms[0]?), GeomId::new(geoms[1]?)];
+    let flat = |geom: GeomId| matches!(model.geoms[geom.index()].kind, GeomKind::Plane | GeomKind::HField(_));
+    if flat(geom1) && flat(geom2) {
+        let message = "planes and height fields never touch each other: the pair has no contacts";
+        problems.push(element.problem(message).note(NoteKind::NoEffect));
+    }
     // the geom of the earlier body comes first
     let swap = model.geoms[geom1.index()].body > model.geoms[geom2.index()].body;
     let (geom1, geom2) = if swap { (geom2, geom1) } else { (geom1, geom2) };

@@ -2,9 +2,10 @@
 //!
 //! Surfaces that do not cross are inside or outside as a whole, piece by piece: one point of each connected piece decides.
 
+use motrix_collide::Surface;
 use motrix_collide::vector::Vec3;
-use motrix_collide::{HeightField, Surface};
 
+use super::walls::Walls;
 use super::{Algorithm, Body, Part, local};
 use crate::ray::Ray;
 use crate::scan::{Interpolation, Terrain};
@@ -23,7 +24,8 @@ pub(super) fn common_point(a: &Body, b: &Body, algorithm: Algorithm) -> Option<V
 fn pieces(body: &Body, algorithm: Algorithm) -> Vec<Vec3> {
     let points: Vec<Vec3> = match (body.parts(algorithm)[0], body.geometry) {
         (Some(Part::Mesh(mesh)), _) => mesh.topology().pieces.clone(),
-        (Some(Part::Field(field)), _) => vec![field.node(0, 0)],
+        (Some(Part::Ground(surface)), _) => vec![surface.node(0, 0)],
+        (Some(Part::Walls(walls)), _) => vec![walls.0.node(0, 0)],
         (None, Geometry::Mesh(mesh)) => mesh.triangles().first().map(|t| t[0]).into_iter().collect(),
         (None, Geometry::Plane { .. }) => Vec::new(),
         (None, _) => vec![[0.0; 3]],
@@ -36,21 +38,21 @@ pub(super) fn holds(body: &Body, point: Vec3, algorithm: Algorithm) -> bool {
     let p = local(&body.pose, point);
     match body.parts(algorithm)[0] {
         Some(Part::Mesh(mesh)) => mesh.topology().closed && mesh.holds(p),
-        Some(Part::Field(field)) => under_ground(field, p),
+        Some(Part::Ground(surface) | Part::Walls(Walls(surface))) => under_ground(surface, p),
         None => false,
     }
 }
 
 /// Whether a point is below the surface of a field and above its base.
-fn under_ground(field: &HeightField, p: Vec3) -> bool {
-    let size = field.size();
+fn under_ground(surface: Surface, p: Vec3) -> bool {
+    let [half_x, half_y] = surface.half();
     let terrain = Terrain {
-        surface: Surface::whole(field),
+        surface,
         position: [0.0; 3],
         rotation: motrix_collide::vector::IDENTITY,
         interpolation: Interpolation::Surface,
     };
-    let within = p[0].abs() <= size.radius_x && p[1].abs() <= size.radius_y && p[2] >= -size.base_z;
+    let within = p[0].abs() <= half_x && p[1].abs() <= half_y && p[2] >= -surface.base();
     within && p[2] <= terrain.height(p[0], p[1])
 }
 

@@ -5,11 +5,12 @@
 //! corners and balls; surfaces that cross without a corner of either inside of the other have depth 0.
 
 use motrix_collide::vector::{Vec3, add_scaled, scale, sub, unit_of_any_length};
-use motrix_collide::{Placed, Pose, Scratch, Shape};
+use motrix_collide::{Placed, Pose, Scratch, Shape, Surface};
 
 use super::containment::holds;
 use super::descent::nearest_point;
 use super::triangle::Near;
+use super::walls::Walls;
 use super::{Algorithm, Apart, Body, Part, SETTINGS, local};
 use crate::shapes::Geometry;
 
@@ -25,7 +26,7 @@ pub(super) fn deepest(a: &Body, b: &Body, algorithm: Algorithm, scratch: &mut Sc
 
 /// The deepest corner of the first body inside of the second.
 fn deepest_corner(of: &Body, inside: &Body, algorithm: Algorithm, scratch: &mut Scratch) -> Option<Apart> {
-    let (corners, radius) = corners(of, algorithm);
+    let (corners, radius) = corners(of, inside, algorithm);
     let mut best: Option<Apart> = None;
     for corner in corners {
         let found = sunken(of.pose.point(corner), radius, inside, algorithm, scratch);
@@ -36,15 +37,12 @@ fn deepest_corner(of: &Body, inside: &Body, algorithm: Algorithm, scratch: &mut 
     best
 }
 
-/// Corners of a body in its frame, and the rounding about them.
-fn corners(body: &Body, algorithm: Algorithm) -> (Vec<Vec3>, f64) {
+/// Corners of a body in its frame that may be inside of another, and the rounding about them.
+fn corners(body: &Body, other: &Body, algorithm: Algorithm) -> (Vec<Vec3>, f64) {
     if let [Some(part), _] = body.parts(algorithm) {
         let points = match part {
             Part::Mesh(mesh) => mesh.topology().vertices.clone(),
-            Part::Field(field) => {
-                let nodes = (0..field.nrow()).flat_map(|r| (0..field.ncol()).map(move |c| (r, c)));
-                nodes.map(|(r, c)| field.node(r, c)).collect()
-            }
+            Part::Ground(surface) | Part::Walls(Walls(surface)) => nodes_near(&surface, body, other),
         };
         return (points, 0.0);
     }
@@ -64,6 +62,20 @@ fn corners(body: &Body, algorithm: Algorithm) -> (Vec<Vec3>, f64) {
         }
         Geometry::Plane { .. } | Geometry::Mesh(_) | Geometry::HField(_) => (Vec::new(), 0.0),
     }
+}
+
+/// Nodes of terrain around another body.
+fn nodes_near(surface: &Surface, terrain: &Body, other: &Body) -> Vec<Vec3> {
+    let around = match other.ball() {
+        Some((centre, radius)) => {
+            let centre = local(&terrain.pose, centre);
+            surface.nodes_under(centre.map(|x| x - radius), centre.map(|x| x + radius))
+        }
+        None => Some([0..=surface.window().rows - 1, 0..=surface.window().cols - 1]),
+    };
+    let Some([rows, cols]) = around else { return Vec::new() };
+    rows.flat_map(|row| cols.clone().map(move |col| surface.node(row, col)))
+        .collect()
 }
 
 /// How deep a ball about a point of the world is in a body.
@@ -100,11 +112,7 @@ fn nearest_on(body: &Body, p: Vec3, algorithm: Algorithm) -> Option<Near> {
     let mut best: Option<Near> = None;
     for part in body.parts(algorithm).iter().flatten() {
         let limit = best.map_or(f64::INFINITY, |n| n.d2);
-        let found = match part {
-            Part::Mesh(mesh) => nearest_point(*mesh, p, limit),
-            Part::Field(field) => nearest_point(*field, p, limit),
-        };
-        best = found.or(best);
+        best = nearest_point(part, p, limit).or(best);
     }
     best
 }

@@ -5,7 +5,7 @@
 //! how long the search takes, never the distance it finds.
 
 use motrix_collide::Pose;
-use motrix_collide::vector::Vec3;
+use motrix_collide::vector::{Vec3, dot, rotate_back, sub};
 
 use super::hierarchy::{Below, Hierarchy, NodeId, TriangleId};
 use super::obb::{Between, Obb};
@@ -48,7 +48,7 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
     hint: Option<(TriangleId, TriangleId)>,
     limit: f64,
 ) -> Option<Found> {
-    let between = Between::new(b_in_a);
+    let (b_to_a, a_to_b) = (Between::new(b_in_a), Between::new(&inverse(b_in_a)));
     let moved = |t: Triangle| t.map(|p| b_in_a.point(p));
     let mut best: Option<Found> = None;
     let mut limit = limit;
@@ -61,15 +61,23 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
             });
         }
     };
-    if let Some((i, j)) = hint {
+    if a.count() == 0 || b.count() == 0 {
+        return None;
+    }
+    // What was near before may since be gone: terrain is seen through windows that change.
+    if let Some((i, j)) = hint.filter(|&(i, j)| i < a.count() && j < b.count()) {
         look(i, &a.triangle(i), j, &moved(b.triangle(j)), &mut limit);
     }
-    let mut open: Vec<(f32, NodeId, NodeId)> = Vec::with_capacity(STACK);
-    open.push((between.gap2(&a.obb(a.root()), &b.obb(b.root())), a.root(), b.root()));
-    while let Some((gap, i, j)) = open.pop() {
+    let mut open: Vec<Open> = Vec::with_capacity(STACK);
+    open.push(Open {
+        gap: 0.0,
+        pair: (a.root(), b.root()),
+    });
+    while let Some(Open { gap, pair: (i, j) }) = open.pop() {
         if f64::from(gap) >= limit || limit <= 0.0 {
             continue;
         }
+        let (box_a, box_b) = (a.obb(i), b.obb(j));
         match (a.below(i), b.below(j)) {
             (Below::Triangles(first_a, count_a), Below::Triangles(first_b, count_b)) => {
                 for j in first_b..first_b + count_b as u64 {
@@ -79,52 +87,56 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
                     }
                 }
             }
-            (Below::Nodes(nodes, count), other) if opens_first(&a.obb(i), &b.obb(j), &other) => {
-                let box_b = b.obb(j);
-                push(&mut open, limit, &nodes[..count], |n| {
-                    (between.gap2(&a.obb(n), &box_b), n, j)
-                });
+            // The larger one that can be is opened.
+            (Below::Nodes(nodes, count), other)
+                if matches!(other, Below::Triangles(..)) || box_a.reach2() > box_b.reach2() =>
+            {
+                let gaps = a.gaps2(&nodes, count, &b_to_a.moved(&box_b));
+                push(&mut open, limit, count, |k| (gaps[k], (nodes[k], j)));
             }
             (_, Below::Nodes(nodes, count)) => {
-                let box_a = a.obb(i);
-                push(&mut open, limit, &nodes[..count], |n| {
-                    (between.gap2(&box_a, &b.obb(n)), i, n)
-                });
+                let gaps = b.gaps2(&nodes, count, &a_to_b.moved(&box_a));
+                push(&mut open, limit, count, |k| (gaps[k], (i, nodes[k])));
             }
-            (Below::Nodes(nodes, count), Below::Triangles(..)) => {
-                let box_b = b.obb(j);
-                push(&mut open, limit, &nodes[..count], |n| {
-                    (between.gap2(&a.obb(n), &box_b), n, j)
-                });
-            }
+            // Not reached: nodes over triangles are opened above.
+            (Below::Nodes(..), Below::Triangles(..)) => {}
         }
     }
     best
 }
 
+/// The pose of the outer frame in the inner one.
+fn inverse(pose: &Pose) -> Pose {
+    let position = rotate_back(&pose.rotation, pose.position).map(|x| -x);
+    Pose {
+        position,
+        rotation: std::array::from_fn(|i| pose.rotation[3 * (i % 3) + i / 3]),
+    }
+}
+
+/// A pair of nodes that waits, and a bound of their squared distance.
+#[derive(Clone, Copy)]
+struct Open {
+    gap: f32,
+    pair: (NodeId, NodeId),
+}
+
 /// Pairs that wait for most meshes; more are allocated.
 const STACK: usize = 256;
 
-/// Whether the first node is opened rather than the second: the larger one that can be.
-#[inline(always)]
-fn opens_first(a: &Obb, b: &Obb, below_b: &Below) -> bool {
-    matches!(below_b, Below::Triangles(..)) || a.reach2() > b.reach2()
-}
-
 /// Adds pairs that may be nearer than the limit, the nearest on top.
 #[inline(always)]
-fn push(
-    open: &mut Vec<(f32, NodeId, NodeId)>,
-    limit: f64,
-    nodes: &[NodeId],
-    pair: impl Fn(NodeId) -> (f32, NodeId, NodeId),
-) {
+fn push(open: &mut Vec<Open>, limit: f64, count: usize, pair: impl Fn(usize) -> (f32, (NodeId, NodeId))) {
     let bottom = open.len();
-    for &node in nodes {
-        let entry = pair(node);
-        if f64::from(entry.0) < limit {
-            let above = open[bottom..].iter().position(|other| other.0 < entry.0);
-            open.insert(bottom + above.unwrap_or(open.len() - bottom), entry);
+    for k in 0..count {
+        let (gap, pair) = pair(k);
+        if f64::from(gap) < limit {
+            open.push(Open { gap, pair });
+            let mut at = open.len() - 1;
+            while at > bottom && open[at - 1].gap < gap {
+                open.swap(at - 1, at);
+                at -= 1;
+            }
         }
     }
 }
@@ -137,18 +149,25 @@ pub fn nearest_to<H: Hierarchy>(
     limit: f64,
     mut measure: impl FnMut(&Triangle, f64) -> Option<Near>,
 ) -> Option<Near> {
-    let between = Between::new(&Pose::IDENTITY);
     let mut limit = limit;
     let mut best = None;
-    let mut open: Vec<(f32, NodeId, NodeId)> = Vec::with_capacity(STACK);
-    let entry = |n: NodeId| (between.gap2(&surface.obb(n), around), n, 0);
-    open.push(entry(surface.root()));
-    while let Some((gap, node, _)) = open.pop() {
+    if surface.count() == 0 {
+        return None;
+    }
+    let mut open: Vec<Open> = Vec::with_capacity(STACK);
+    open.push(Open {
+        gap: 0.0,
+        pair: (surface.root(), 0),
+    });
+    while let Some(Open { gap, pair: (node, _) }) = open.pop() {
         if f64::from(gap) >= limit || limit <= 0.0 {
             continue;
         }
         match surface.below(node) {
-            Below::Nodes(nodes, count) => push(&mut open, limit, &nodes[..count], entry),
+            Below::Nodes(nodes, count) => {
+                let gaps = surface.gaps2(&nodes, count, around);
+                push(&mut open, limit, count, |k| (gaps[k], (nodes[k], 0)));
+            }
             Below::Triangles(first, count) => {
                 for id in first..first + count as u64 {
                     if let Some(near) = measure(&surface.triangle(id), limit) {
@@ -165,5 +184,38 @@ pub fn nearest_to<H: Hierarchy>(
 /// The point of a surface nearest to a point, when nearer than √`limit`.
 pub fn nearest_point<H: Hierarchy>(surface: &H, p: Vec3, limit: f64) -> Option<Near> {
     let around = Obb::new(p, [0.0; 3], &motrix_collide::vector::IDENTITY);
-    nearest_to(surface, &around, limit, |t, limit| triangle::nearest(&[p; 3], t, limit))
+    nearest_to(surface, &around, limit, |t, limit| {
+        triangle::nearest_to_point(t, p, limit).map(|on_t| Near {
+            d2: on_t.d2,
+            a: p,
+            b: on_t.a,
+        })
+    })
+}
+
+/// The corner of a surface lowest along `normal` and its height over `origin`, when that is below `limit`.
+pub fn lowest_along<H: Hierarchy>(surface: &H, normal: Vec3, origin: Vec3, limit: f64) -> Option<(f64, Vec3)> {
+    let height = |p: Vec3| dot(normal, sub(p, origin));
+    let mut best: Option<(f64, Vec3)> = None;
+    let mut open = vec![surface.root()];
+    while let Some(node) = open.pop() {
+        let least = best.map_or(limit, |(height, _)| height);
+        if surface.obb(node).lowest_along(normal, origin) >= least {
+            continue;
+        }
+        match surface.below(node) {
+            Below::Nodes(nodes, count) => open.extend(&nodes[..count]),
+            Below::Triangles(first, count) => {
+                let corners = (first..first + count as u64).flat_map(|id| surface.triangle(id));
+                best = corners.map(|p| (height(p), p)).fold(best, |best, (h, p)| {
+                    if h < best.map_or(limit, |b| b.0) {
+                        Some((h, p))
+                    } else {
+                        best
+                    }
+                });
+            }
+        }
+    }
+    best
 }

@@ -13,22 +13,27 @@
 mod containment;
 mod depth;
 pub mod descent;
+mod fit;
 pub mod hierarchy;
+pub mod mesh_boxes;
 pub mod obb;
 #[cfg(test)]
 mod tests;
 pub mod triangle;
+pub mod walls;
 
 use motrix_collide::vector::{Vec3, add_scaled, axis, dot, middle, norm, rotate_back, scale, sub};
-use motrix_collide::{HeightField, Placed, Pose, Scratch, Settings, Shape};
+use motrix_collide::{Placed, Pose, Scratch, Settings, Shape, Surface};
 
 use crate::mesh::Mesh;
 use crate::shapes::Geometry;
 use containment::common_point;
 pub(crate) use containment::probe;
-use descent::{Compared, nearest, nearest_to};
+use descent::{Compared, lowest_along, nearest, nearest_to};
+use hierarchy::{Below, Hierarchy, NodeId, TriangleId};
 use obb::Obb;
 use triangle::{Near, Triangle};
+use walls::Walls;
 
 /// How distances are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +64,6 @@ pub struct Body<'a> {
     pub geometry: Geometry<'a>,
     /// Its convex hull; none for terrain.
     pub convex: Option<Shape<'a>>,
-    /// Walls and base of terrain.
-    pub skirt: Option<&'a Mesh>,
     /// Where it is.
     pub pose: Pose,
 }
@@ -102,7 +105,45 @@ pub type Hint = Option<((u8, u64), (u8, u64))>;
 #[derive(Clone, Copy, Debug)]
 enum Part<'a> {
     Mesh(&'a Mesh),
-    Field(&'a HeightField),
+    Ground(Surface<'a>),
+    Walls(Walls<'a>),
+}
+
+/// Calls a method of the surface that a part is.
+macro_rules! of_part {
+    ($part:expr, $surface:ident => $call:expr) => {
+        match $part {
+            Part::Mesh($surface) => $call,
+            Part::Ground($surface) => $call,
+            Part::Walls($surface) => $call,
+        }
+    };
+}
+
+impl Hierarchy for Part<'_> {
+    fn root(&self) -> NodeId {
+        of_part!(self, surface => surface.root())
+    }
+
+    fn obb(&self, node: NodeId) -> Obb {
+        of_part!(self, surface => surface.obb(node))
+    }
+
+    fn below(&self, node: NodeId) -> Below {
+        of_part!(self, surface => surface.below(node))
+    }
+
+    fn gaps2(&self, nodes: &[NodeId; 4], count: usize, other: &Obb) -> [f32; 4] {
+        of_part!(self, surface => surface.gaps2(nodes, count, other))
+    }
+
+    fn triangle(&self, id: TriangleId) -> Triangle {
+        of_part!(self, surface => surface.triangle(id))
+    }
+
+    fn count(&self) -> u64 {
+        of_part!(self, surface => surface.count())
+    }
 }
 
 /// How GJK ends: distances between curved shapes and triangles are this exact, metres, after at most so many steps.
@@ -118,7 +159,7 @@ impl<'a> Body<'a> {
     /// The parts of its surface, when the algorithm takes it as one.
     fn parts(&self, algorithm: Algorithm) -> [Option<Part<'a>>; 2] {
         match (self.geometry, algorithm) {
-            (Geometry::HField(field), _) => [Some(Part::Field(field)), self.skirt.map(Part::Mesh)],
+            (Geometry::HField(surface), _) => [Some(Part::Ground(surface)), Some(Part::Walls(Walls(surface)))],
             (Geometry::Mesh(mesh), Algorithm::Corners | Algorithm::Faces) => [Some(Part::Mesh(mesh)), None],
             _ => [None, None],
         }
@@ -259,9 +300,7 @@ fn surfaces(
             let hint_here = of_these.map(|((_, t), (_, u))| (t, u));
             let found = match (part_a, part_b) {
                 (Part::Mesh(a), Part::Mesh(b)) => nearest(*a, *b, &b_in_a, compared, hint_here, limit),
-                (Part::Mesh(a), Part::Field(b)) => nearest(*a, *b, &b_in_a, compared, hint_here, limit),
-                (Part::Field(a), Part::Mesh(b)) => nearest(*a, *b, &b_in_a, compared, hint_here, limit),
-                (Part::Field(a), Part::Field(b)) => nearest(*a, *b, &b_in_a, compared, hint_here, limit),
+                _ => nearest(part_a, part_b, &b_in_a, compared, hint_here, limit),
             };
             if let Some(found) = found {
                 limit = found.near.d2;
@@ -316,7 +355,7 @@ fn surface_and_convex(
         };
         let found = match part {
             Part::Mesh(mesh) => nearest_to(*mesh, &around, limit, &mut measure),
-            Part::Field(field) => nearest_to(*field, &around, limit, &mut measure),
+            _ => nearest_to(part, &around, limit, &mut measure),
         };
         if let Some(near) = found {
             limit = near.d2;
@@ -421,19 +460,9 @@ fn transposed(pose: &Pose) -> [f64; 9] {
 fn over_plane(parts: &[Option<Part>; 2], plane: &Pose) -> Option<Apart> {
     let normal = axis(&plane.rotation, 2);
     let mut lowest: Option<(f64, Vec3)> = None;
-    let mut look = |p: Vec3| {
-        let height = dot(normal, sub(p, plane.position));
-        if lowest.is_none_or(|(least, _)| height < least) {
-            lowest = Some((height, p));
-        }
-    };
     for part in parts.iter().flatten() {
-        match part {
-            Part::Mesh(mesh) => mesh.triangles().as_flattened().iter().for_each(|&p| look(p)),
-            Part::Field(field) => {
-                (0..field.nrow()).for_each(|r| (0..field.ncol()).for_each(|c| look(field.node(r, c))));
-            }
-        }
+        let below = lowest.map_or(f64::INFINITY, |(height, _)| height);
+        lowest = lowest_along(part, normal, plane.position, below).or(lowest);
     }
     let (height, point) = lowest?;
     if height <= 0.0 {

@@ -1,12 +1,11 @@
 //! Distances against closed forms, brute force over all pairs of triangles, and triangulated copies.
 
 use motrix_collide::vector::{Vec3, norm, sub};
-use motrix_collide::{HeightField, HeightFieldSize, Pose, Scratch, Shape};
+use motrix_collide::{HeightField, HeightFieldSize, Pose, Scratch, Shape, Surface, Window};
 use proptest::prelude::*;
 
 use super::triangle::{self, Triangle};
 use super::*;
-use crate::shapes::skirt;
 
 /// A closed surface with bumps: `n` by `2 n` quads over a sphere.
 fn potato(n: usize, seed: u64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -48,12 +47,7 @@ fn body<'a>(geometry: Geometry<'a>, pose: Pose) -> Body<'a> {
         Geometry::Box { half } => Some(Shape::Box { half }),
         Geometry::Mesh(_) | Geometry::HField(_) => None,
     };
-    Body {
-        geometry,
-        convex,
-        skirt: None,
-        pose,
-    }
+    Body { geometry, convex, pose }
 }
 
 const EXACT: Rules = Rules {
@@ -171,27 +165,88 @@ proptest! {
     }
 
     #[test]
-    fn a_field_is_as_far_as_its_triangles(pose in poses(), heights in prop::collection::vec(0.0_f32..1.0, 30)) {
-        let size = HeightFieldSize { radius_x: 1.5, radius_y: 1.0, elevation_z: 0.7, base_z: 0.2 };
-        let field = HeightField::new(5, 6, size, heights).expect("a valid field");
-        let walls = skirt(&field);
-        let mut corners: Vec<Vec3> = walls.triangles().as_flattened().to_vec();
-        for (row, col) in (0..4).flat_map(|r| (0..5).map(move |c| (r, c))) {
-            corners.extend(field.triangles_of_cell(row, col).as_flattened());
-        }
-        let faces: Vec<[u32; 3]> = (0..corners.len() as u32 / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
-        let copy = Mesh::new(&corners, &faces);
+    fn a_window_of_a_field_is_as_far_as_its_triangles(
+        pose in poses(),
+        (row, col, rows, cols) in (0_usize..5, 0_usize..6, 2_usize..7, 2_usize..7),
+        heights in prop::collection::vec(-0.2_f32..1.0, 11 * 12),
+    ) {
+        let size = HeightFieldSize { radius_x: 3.0, radius_y: 2.0, elevation_z: 0.7, base_z: 0.2 };
+        let field = HeightField::new(11, 12, size, heights).expect("a valid field");
+        let surface = Surface::new(&field, Window { row, col, rows, cols, z_scale: 1.2 });
+        let copy = triangulated(&surface);
         prop_assert!(copy.topology().closed, "slopes, walls and base close the field");
-        let terrain = Body { skirt: Some(&walls), ..body(Geometry::HField(&field), Pose::IDENTITY) };
+        let terrain = body(Geometry::HField(surface), Pose::IDENTITY);
         let copied = body(Geometry::Mesh(&copy), Pose::IDENTITY);
         let stone = mesh(&potato(4, 3));
-        for other in [Geometry::Mesh(&stone), Geometry::Sphere { radius: 0.2 }, Geometry::Box { half: [0.3, 0.1, 0.2] }] {
+        let plane = Geometry::Plane { half: [0.0; 2] };
+        for other in [Geometry::Mesh(&stone), Geometry::Sphere { radius: 0.2 }, Geometry::Box { half: [0.3, 0.1, 0.2] }, plane] {
             let other = body(other, pose);
             let expected = apart(&copied, &other, Algorithm::Faces, EXACT);
             let found = apart(&terrain, &other, Algorithm::Faces, EXACT);
             prop_assert!((found.distance - expected.distance).abs() < 1e-9, "{found:?} {expected:?}");
         }
     }
+}
+
+/// The closed surface of a window as a mesh: slopes, walls, and a base that is a fan about its middle over the same border.
+fn triangulated(surface: &Surface) -> Mesh {
+    let (last_row, last_col) = (surface.window().rows - 1, surface.window().cols - 1);
+    let mut corners: Vec<Vec3> = Vec::new();
+    for (row, col) in (0..last_row).flat_map(|r| (0..last_col).map(move |c| (r, c))) {
+        corners.extend(surface.triangles_of_cell(row, col).as_flattened());
+    }
+    let south = (0..=last_col).map(|c| (0, c));
+    let east = (1..=last_row).map(|r| (r, last_col));
+    let north = (0..last_col).rev().map(|c| (last_row, c));
+    let west = (0..last_row).rev().map(|r| (r, 0));
+    let border: Vec<(usize, usize)> = south.chain(east).chain(north).chain(west).collect();
+    let down = |p: Vec3| [p[0], p[1], -surface.base()];
+    for pair in border.windows(2) {
+        let [a, b] = [pair[0], pair[1]].map(|(row, col)| surface.node(row, col));
+        let middle = [0.0, 0.0, -surface.base()];
+        corners.extend([a, down(a), down(b), a, down(b), b, middle, down(b), down(a)]);
+    }
+    let faces: Vec<[u32; 3]> = (0..corners.len() as u32 / 3)
+        .map(|k| [3 * k, 3 * k + 1, 3 * k + 2])
+        .collect();
+    Mesh::new(&corners, &faces)
+}
+
+#[test]
+fn what_was_near_in_another_window_is_forgotten() {
+    let size = HeightFieldSize {
+        radius_x: 1.0,
+        radius_y: 1.0,
+        elevation_z: 1.0,
+        base_z: 0.1,
+    };
+    let field = HeightField::new(20, 20, size, vec![0.0; 400]).expect("a valid field");
+    let stone = mesh(&potato(3, 1));
+    let above = body(Geometry::Mesh(&stone), Pose::at([0.9, 0.9, 2.0]));
+    let mut hint = None;
+    let mut measure = |window: Window| {
+        let ground = body(Geometry::HField(Surface::new(&field, window)), Pose::IDENTITY);
+        between(
+            &ground,
+            &above,
+            Algorithm::Faces,
+            EXACT,
+            f64::INFINITY,
+            &mut hint,
+            &mut Scratch::new(),
+        )
+    };
+    measure(Window::whole(&field)).expect("not two planes");
+    let small = Window {
+        row: 3,
+        col: 4,
+        rows: 2,
+        cols: 2,
+        z_scale: 1.0,
+    };
+    let found = measure(small).expect("not two planes").distance;
+    let ground = body(Geometry::HField(Surface::new(&field, small)), Pose::IDENTITY);
+    assert_eq!(found, apart(&ground, &above, Algorithm::Faces, EXACT).distance);
 }
 
 #[test]

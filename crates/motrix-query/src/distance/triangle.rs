@@ -65,6 +65,41 @@ impl Face {
         self.inverse > 0.0 && side(0) && side(1) && side(2)
     }
 
+    /// The nearest point to one whose height over the face, times |normal|, is known, when nearer than √`limit`.
+    #[inline(always)]
+    fn nearest_to(&self, p: Vec3, height: f64, limit: f64) -> Option<Near> {
+        let square = height * height * self.inverse;
+        if square >= limit && self.inverse > 0.0 {
+            return None;
+        }
+        let foot = add_scaled(p, self.normal, -height * self.inverse);
+        if self.holds(foot) {
+            return Some(Near {
+                d2: square,
+                a: foot,
+                b: p,
+            });
+        }
+        let mut best = None;
+        let mut least = limit;
+        for k in 0..3 {
+            let (from, edge) = (self.corners[k], self.edges[k]);
+            let length2 = norm2(edge);
+            let along = if length2 > 0.0 {
+                dot(edge, sub(p, from)) / length2
+            } else {
+                0.0
+            };
+            let on_edge = add_scaled(from, edge, along.clamp(0.0, 1.0));
+            let d2 = norm2(sub(p, on_edge));
+            if d2 < least {
+                least = d2;
+                best = Some(Near { d2, a: on_edge, b: p });
+            }
+        }
+        best
+    }
+
     /// A point where an edge passes through this face.
     #[inline(always)]
     fn pierced(&self, other: &Face, heights: &Vec3) -> Option<Vec3> {
@@ -150,14 +185,34 @@ pub fn nearest(a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
 
 /// The nearest of a triangle's corners to a face, both ways, when nearer than √`limit`: an upper bound of [`nearest`].
 pub fn nearest_corner(a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
+    let (fa, fb) = (Face::new(a), Face::new(b));
+    let (over_a, over_b) = (fa.heights(&fb), fb.heights(&fa));
+    // Corners all on one side are no nearer than the lowest of them.
+    let out_of_reach = |heights: &Vec3, face: &Face| all_beyond(heights) * face.inverse >= limit;
+    if out_of_reach(&over_a, &fa) || out_of_reach(&over_b, &fb) {
+        return None;
+    }
     let mut best: Option<Near> = None;
     for k in 0..3 {
         let below = best.map_or(limit, |n| n.d2);
-        best = nearest(&[a[k]; 3], b, below).or(best);
+        best = fa.nearest_to(b[k], over_a[k], below).or(best);
         let below = best.map_or(limit, |n| n.d2);
-        best = nearest(a, &[b[k]; 3], below).or(best);
+        let other_way = fb.nearest_to(a[k], over_b[k], below);
+        best = other_way
+            .map(|near| Near {
+                a: near.b,
+                b: near.a,
+                ..near
+            })
+            .or(best);
     }
     best
+}
+
+/// The point of a triangle nearest to a point, when nearer than √`limit`.
+pub fn nearest_to_point(t: &Triangle, p: Vec3, limit: f64) -> Option<Near> {
+    let face = Face::new(t);
+    face.nearest_to(p, dot(face.normal, sub(p, t[0])), limit)
 }
 
 /// The nearest points of p + s u and q + t v with s, t in [0, 1].

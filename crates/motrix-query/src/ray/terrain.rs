@@ -7,7 +7,7 @@
 //! Inside a cell the height of the ray over each of the two triangles is linear in t, and the surface is met where it changes its
 //! sign. The sign is carried from cell to cell, so that no ray slips through between two of them, however the crossings are rounded.
 
-use motrix_collide::HeightField;
+use motrix_collide::Surface;
 
 use super::solid::{Met, block};
 use super::{Feature, Ray};
@@ -17,31 +17,45 @@ use super::{Feature, Ray};
 const FIRST_LEVEL: usize = 3;
 
 /// Where a ray first meets the solid before `limit`.
-pub fn terrain(field: &HeightField, ray: &Ray, limit: f64) -> Met {
-    let size = field.size();
-    let extremes = field.block(field.level_count() - 1, 0, 0)?;
-    let high = f64::from(extremes.max) * size.elevation_z;
+pub fn terrain(surface: &Surface, ray: &Ray, limit: f64) -> Met {
+    let bottom = -surface.base();
     // The base ends at height 0, or at the lowest node when that is lower.
-    let floor = (f64::from(extremes.min) * size.elevation_z).min(0.0);
-    let corner = |z: f64, sign: f64| [sign * size.radius_x, sign * size.radius_y, z];
-    let base = block(corner(-size.base_z, -1.0), corner(floor, 1.0), ray).filter(|(t, _)| *t <= limit);
-    let limit = base.map_or(limit, |(t, _)| t);
-    let ground = Walk::new(field, ray, [floor, high], limit).and_then(Walk::run);
+    let floor = surface.lowest().min(0.0).max(bottom);
+    let ground = Walk::new(surface, ray, [floor, surface.highest()], limit).and_then(Walk::run);
+    // A ray that comes from above meets the ground before it can get down to the base.
+    let (from, down) = (ray.origin[2], ray.direction[2]);
+    if let Some((t, _)) = ground
+        && from > floor
+        && (down >= 0.0 || t * down >= floor - from)
+    {
+        return ground;
+    }
+    let [half_x, half_y] = surface.half();
+    let corner = |z: f64, sign: f64| [sign * half_x, sign * half_y, z];
+    let base = block(corner(bottom, -1.0), corner(floor, 1.0), ray).filter(|(t, _)| *t <= limit);
     match (ground, base) {
         (Some(ground), Some(base)) => Some(if base.0 < ground.0 { base } else { ground }),
         (ground, base) => ground.or(base),
     }
 }
 
-/// A ray on its way through the grid. Places are in cells: u along x, v along y.
+/// A ray on its way through the grid. Places are in cells of the window: u along x, v along y.
 struct Walk<'f> {
-    field: &'f HeightField,
+    surface: Surface<'f>,
+    /// Column and row of the field at which the window starts: blocks of the pyramid are counted from the field's corner.
+    corner: [usize; 2],
+    /// Columns and rows of cells.
+    cells: [usize; 2],
     /// Place and height at t = 0, and their changes with t.
     start: [f64; 3],
     slope: [f64; 3],
+    /// 1 over the changes; infinite where there is none.
+    inverse: [f64; 3],
+    /// 1 where the ray goes towards higher cells or none, 0 where towards lower ones.
+    up: [usize; 2],
     /// How far the walk has come.
     t: f64,
-    /// Where the ray leaves the field, or the limit when that is nearer.
+    /// Where the ray leaves the window, or the limit when that is nearer.
     end: f64,
     /// The border wall at `end`.
     last_wall: Option<Feature>,
@@ -52,22 +66,27 @@ struct Walk<'f> {
 }
 
 impl<'f> Walk<'f> {
-    fn new(field: &'f HeightField, ray: &Ray, [floor, high]: [f64; 2], limit: f64) -> Option<Walk<'f>> {
-        let size = field.size();
-        let [dx, dy] = field.spacing();
+    fn new(surface: &Surface<'f>, ray: &Ray, [floor, high]: [f64; 2], limit: f64) -> Option<Walk<'f>> {
+        let ([dx, dy], [half_x, half_y]) = (surface.spacing(), surface.half());
+        let window = surface.window();
         let start = [
-            (ray.origin[0] + size.radius_x) / dx,
-            (ray.origin[1] + size.radius_y) / dy,
+            (ray.origin[0] + half_x) / dx,
+            (ray.origin[1] + half_y) / dy,
             ray.origin[2],
         ];
         let slope = [ray.direction[0] / dx, ray.direction[1] / dy, ray.direction[2]];
-        let last = [(field.ncol() - 1) as f64, (field.nrow() - 1) as f64];
+        let cells = [window.cols - 1, window.rows - 1];
+        let last = cells.map(|count| count as f64);
         let (low, top) = ([0.0, 0.0, floor], [last[0], last[1], high]);
 
         let mut walk = Walk {
-            field,
+            surface: *surface,
+            corner: [window.col, window.row],
+            cells,
             start,
             slope,
+            inverse: slope.map(|x| if x == 0.0 { f64::INFINITY } else { 1.0 / x }),
+            up: [0, 1].map(|k| usize::from(slope[k] >= 0.0)),
             t: 0.0,
             end: limit,
             last_wall: None,
@@ -83,7 +102,7 @@ impl<'f> Walk<'f> {
             }
             let upward = slope[k] > 0.0;
             let (near, far) = if upward { (low[k], top[k]) } else { (top[k], low[k]) };
-            let (enter, leave) = ((near - start[k]) / slope[k], (far - start[k]) / slope[k]);
+            let (enter, leave) = ((near - start[k]) * walk.inverse[k], (far - start[k]) * walk.inverse[k]);
             let wall = |positive| {
                 (k < 2).then_some(Feature::Flat {
                     axis: k as u8,
@@ -100,7 +119,7 @@ impl<'f> Walk<'f> {
         if !(walk.t <= walk.end) {
             return None;
         }
-        walk.cell = [0, 1].map(|k| (walk.at(k, walk.t) as usize).min(last[k] as usize - 1));
+        walk.cell = [0, 1].map(|k| (walk.at(k, walk.t) as usize).min(cells[k] - 1));
         Some(walk)
     }
 
@@ -115,23 +134,23 @@ impl<'f> Walk<'f> {
         if let (false, Some(wall)) = (above, self.first_wall) {
             return Some((self.t, wall));
         }
-        let top = self.field.level_count();
+        let top = self.surface.field().level_count();
         let mut level = FIRST_LEVEL.min(top);
         loop {
             let (leave, axis) = self.leaves_block(level);
-            let passes = match level {
-                0 => None,
-                _ => self.passes(level, leave),
-            };
-            match passes {
-                Some(side) if side != above => return Some((self.t, self.cell().feature(&self, self.t))),
-                Some(_) => {}
-                None if level > 0 => {
-                    level -= 1;
-                    continue;
+            if level > 0 {
+                match self.passes(level, leave) {
+                    Some(side) if side != above => return Some((self.t, self.cell().feature(&self, self.t))),
+                    Some(_) => {}
+                    None => {
+                        level -= 1;
+                        continue;
+                    }
                 }
-                None => {
-                    let (met, side) = self.cell().crossing(&self, leave, above);
+            } else {
+                let cell = self.cell();
+                if !cell.is_passed(self.at(2, self.t), self.at(2, leave), above) {
+                    let (met, side) = cell.crossing(&self, leave, above);
                     if met.is_some() {
                         return met;
                     }
@@ -139,10 +158,22 @@ impl<'f> Walk<'f> {
                 }
             }
             let Some(axis) = axis else { break };
-            self.step(level, leave, axis);
-            level = (level + 1).min(top);
+            // A block twice as large is worth a look when the ray comes into another one.
+            let larger = self.block(level + 1, axis);
+            if !self.step(level, leave, axis) {
+                break;
+            }
+            if level < top && self.block(level + 1, axis) != larger {
+                level += 1;
+            }
         }
         self.last_wall.filter(|_| !above).map(|wall| (self.end, wall))
+    }
+
+    /// The block of `level` around the cell: its number along an axis, counted from the field's corner.
+    #[inline(always)]
+    fn block(&self, level: usize, k: usize) -> usize {
+        (self.cell[k] + self.corner[k]) >> level
     }
 
     /// Where the ray leaves the block of `level` around the cell, and across which axis; none when the walk ends inside of it.
@@ -150,12 +181,12 @@ impl<'f> Walk<'f> {
     fn leaves_block(&self, level: usize) -> (f64, Option<usize>) {
         let mut leave = (self.end, None);
         for k in 0..2 {
-            let first = self.cell[k] >> level;
-            let border = if self.slope[k] > 0.0 { first + 1 } else { first } << level;
-            let t = (border as f64 - self.start[k]) / self.slope[k];
-            // Not a number or infinite when the ray never moves along this axis.
-            if t < leave.0 && self.slope[k] != 0.0 {
-                leave = (t.max(self.t), Some(k));
+            let border = (self.block(level, k) + self.up[k]) << level;
+            // Infinite or not a number when the ray never moves along this axis.
+            let border = (border as i64 - self.corner[k] as i64) as f64;
+            let t = (border - self.start[k]) * self.inverse[k];
+            if t < leave.0 {
+                leave = (if t > self.t { t } else { self.t }, Some(k));
             }
         }
         leave
@@ -164,9 +195,9 @@ impl<'f> Walk<'f> {
     /// Whether the ray passes over (`true`) or under (`false`) the whole block.
     #[inline(always)]
     fn passes(&self, level: usize, leave: f64) -> Option<bool> {
-        let [col, row] = self.cell.map(|c| c >> level);
-        let extremes = self.field.block(level - 1, row, col)?;
-        let scale = self.field.size().elevation_z;
+        let [col, row] = [0, 1].map(|k| self.block(level, k));
+        let extremes = self.surface.field().block(level - 1, row, col)?;
+        let scale = self.surface.elevation();
         let (a, b) = (self.at(2, self.t), self.at(2, leave));
         if a.min(b) > f64::from(extremes.max) * scale {
             Some(true)
@@ -175,29 +206,38 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Moves into the neighbour of the block across `axis`.
+    /// Moves into the neighbour of the block across `axis`; whether there is one in the window.
     #[inline(always)]
-    fn step(&mut self, level: usize, leave: f64, axis: usize) {
-        let side = 1 << level;
-        let block = self.cell.map(|c| c >> level << level);
-        let cells = [self.field.ncol() - 1, self.field.nrow() - 1];
-        self.t = leave;
-        let next = if self.slope[axis] > 0.0 {
-            block[axis] + side
+    fn step(&mut self, level: usize, leave: f64, axis: usize) -> bool {
+        // The first cell of the block and the first after it, as far as they are in the window.
+        let [from, to] = [0, 1].map(|after| {
+            [0, 1].map(|k| {
+                let place = (self.block(level, k) + after) << level;
+                place.saturating_sub(self.corner[k]).min(self.cells[k])
+            })
+        });
+        let next = if self.up[axis] == 1 {
+            Some(to[axis]).filter(|&next| next < self.cells[axis])
         } else {
-            block[axis].saturating_sub(1)
+            from[axis].checked_sub(1)
         };
-        self.cell[axis] = next.min(cells[axis] - 1);
+        let Some(next) = next else { return false };
+        self.t = leave;
+        self.cell[axis] = next;
         // The other axis stays in the block, whatever rounding says.
         let other = 1 - axis;
         let place = self.at(other, leave).max(0.0) as usize;
-        self.cell[other] = place.clamp(block[other], (block[other] + side).min(cells[other]) - 1);
+        self.cell[other] = place.clamp(from[other], to[other] - 1);
+        true
     }
 
     fn cell(&self) -> Cell {
         let [col, row] = self.cell;
-        let scale = self.field.size().elevation_z;
-        let [near, right, left, far] = self.field.cell(row, col).map(|number| f64::from(number) * scale);
+        let scale = self.surface.elevation();
+        let [near, right, left, far] = self
+            .surface
+            .cell_numbers(row, col)
+            .map(|number| f64::from(number) * scale);
         Cell {
             col,
             row,
@@ -223,7 +263,10 @@ impl Cell {
     /// Place inside the cell.
     #[inline(always)]
     fn place(&self, walk: &Walk, t: f64) -> [f64; 2] {
-        [walk.at(0, t) - self.col as f64, walk.at(1, t) - self.row as f64]
+        [
+            walk.at(0, t) - self.col as i64 as f64,
+            walk.at(1, t) - self.row as i64 as f64,
+        ]
     }
 
     /// Height of the ray over the plane of one of the triangles.
@@ -242,6 +285,18 @@ impl Cell {
     fn clearance(&self, walk: &Walk, t: f64) -> f64 {
         let [u, v] = self.place(walk, t);
         self.over(walk, t, u > v)
+    }
+
+    /// Whether a ray between two heights stays on its side of all corners.
+    #[inline(always)]
+    fn is_passed(&self, a: f64, b: f64, above: bool) -> bool {
+        let (low, high) = if a < b { (a, b) } else { (b, a) };
+        let corners = [self.near, self.right, self.left, self.far];
+        if above {
+            corners.iter().all(|&corner| low > corner)
+        } else {
+            corners.iter().all(|&corner| high < corner)
+        }
     }
 
     fn feature(&self, walk: &Walk, t: f64) -> Feature {
@@ -287,8 +342,8 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
-    use motrix_collide::HeightFieldSize;
     use motrix_collide::vector::Vec3;
+    use motrix_collide::{HeightField, HeightFieldSize, Window};
     use proptest::prelude::*;
 
     use super::*;
@@ -302,6 +357,10 @@ mod tests {
             base_z: 0.3,
         };
         HeightField::new(nrow, ncol, size, heights).expect("a valid field")
+    }
+
+    fn whole(field: &HeightField, ray: &Ray, limit: f64) -> Met {
+        terrain(&Surface::whole(field), ray, limit)
     }
 
     /// The closed surface of the ground: slopes, walls down to the floor.
@@ -345,9 +404,44 @@ mod tests {
             if let Some(met) = triangulated(&field).met_by(&ray, limit) {
                 limit = met.distance;
             }
-            let found = terrain(&field, &ray, f64::INFINITY).map_or(f64::INFINITY, |(t, _)| t);
+            let found = whole(&field, &ray, f64::INFINITY).map_or(f64::INFINITY, |(t, _)| t);
             // Two ways to the same crossing, each rounded a few times at coordinates of a few metres.
             prop_assert!(found == limit || (found - limit).abs() < 1e-12, "{found} {limit}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn a_window_is_met_like_a_field_cut_out_along_it(
+            (row, col) in (0_usize..9, 0_usize..12),
+            (rows, cols) in (2_usize..9, 2_usize..9),
+            z_scale in 0.1_f64..2.0,
+            // Above the base, however they are stretched.
+            heights in prop::collection::vec(-0.15_f32..1.0, 20 * 23),
+            from in prop::array::uniform3(-1.5_f64..1.5),
+            to in prop::array::uniform3(-0.5_f64..0.5),
+        ) {
+            let atlas = field(20, 23, heights);
+            let shown = Surface::new(&atlas, Window { row, col, rows, cols, z_scale });
+            let numbers = (0..rows).flat_map(|r| (0..cols).map(move |c| (r, c)));
+            let numbers = numbers.map(|(r, c)| atlas.height(row + r, col + c)).collect();
+            let size = HeightFieldSize {
+                radius_x: shown.half()[0],
+                radius_y: shown.half()[1],
+                elevation_z: shown.elevation(),
+                base_z: shown.base(),
+            };
+            let cut = HeightField::new(rows, cols, size, numbers).expect("a valid field");
+            let ray = Ray { origin: from, direction: [0, 1, 2].map(|k| to[k] - from[k]) };
+            let distance = |met: Met| met.map_or(f64::INFINITY, |(t, _)| t);
+            let (ours, theirs) = (
+                distance(terrain(&shown, &ray, f64::INFINITY)),
+                distance(whole(&cut, &ray, f64::INFINITY)),
+            );
+            // Spacings of the cut-out field are rounded again.
+            prop_assert!(ours == theirs || (ours - theirs).abs() < 1e-12, "{ours} {theirs}");
         }
     }
 
@@ -361,7 +455,7 @@ mod tests {
                     origin: [x, y, 5.0],
                     direction: [0.0, 0.0, -1.0],
                 };
-                let (t, _) = terrain(&field, &ray, f64::INFINITY).expect("the ray stands over the field");
+                let (t, _) = whole(&field, &ray, f64::INFINITY).expect("the ray stands over the field");
                 assert!((5.0 - t - z).abs() < 1e-15, "{row} {col}: {t}");
             }
         }
@@ -369,7 +463,7 @@ mod tests {
             origin: [2.1, 0.0, 5.0],
             direction: [0.0, 0.0, -1.0],
         };
-        assert_eq!(terrain(&field, &beside, f64::INFINITY), None);
+        assert_eq!(whole(&field, &beside, f64::INFINITY), None);
     }
 
     #[test]
@@ -379,7 +473,7 @@ mod tests {
             origin: [0.1, 0.2, 1.4],
             direction: [0.0, 0.0, -1.0],
         };
-        assert_eq!(terrain(&field, &ray, 0.9), None);
-        assert!(terrain(&field, &ray, 1.1).is_some());
+        assert_eq!(whole(&field, &ray, 0.9), None);
+        assert!(whole(&field, &ray, 1.1).is_some());
     }
 }

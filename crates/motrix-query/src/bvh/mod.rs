@@ -8,82 +8,14 @@
 //! is in the leaves is tested by the caller in double precision. A ray starts at the root's border, so that nothing is lost however
 //! far away it comes from.
 
+mod bounds;
+mod build;
+mod walk;
+
 use std::ops::Range;
 
-use motrix_collide::vector::{Vec3, add_scaled, sub};
-
-use crate::ray::Ray;
-
-/// A box along the axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Lowest coordinates.
-    pub min: Vec3,
-    /// Highest coordinates.
-    pub max: Vec3,
-}
-
-impl Bounds {
-    /// Around nothing: the neutral element of [`Bounds::with`].
-    pub const NONE: Bounds = Bounds {
-        min: [f64::INFINITY; 3],
-        max: [f64::NEG_INFINITY; 3],
-    };
-
-    /// Around points.
-    pub fn of(points: &[Vec3]) -> Bounds {
-        points
-            .iter()
-            .fold(Bounds::NONE, |all, &p| all.with(&Bounds { min: p, max: p }))
-    }
-
-    /// Around both. Comparisons rather than `f64::min`, which spends most of its time on what is not a number.
-    #[inline(always)]
-    #[must_use]
-    pub fn with(&self, other: &Bounds) -> Bounds {
-        let lower = |a: f64, b: f64| if b < a { b } else { a };
-        let upper = |a: f64, b: f64| if b > a { b } else { a };
-        Bounds {
-            min: std::array::from_fn(|k| lower(self.min[k], other.min[k])),
-            max: std::array::from_fn(|k| upper(self.max[k], other.max[k])),
-        }
-    }
-
-    /// The middle.
-    #[inline(always)]
-    pub fn middle(&self) -> Vec3 {
-        std::array::from_fn(|k| 0.5 * (self.min[k] + self.max[k]))
-    }
-
-    /// Half of the surface; 0 around nothing.
-    #[inline(always)]
-    fn half_area(&self) -> f64 {
-        let [x, y, z] = sub(self.max, self.min);
-        if x < 0.0 { 0.0 } else { x * y + y * z + z * x }
-    }
-
-    /// Where a ray enters and leaves, if it does at or after its start.
-    #[inline(always)]
-    pub fn crossed_by(&self, ray: &Ray) -> Option<(f64, f64)> {
-        let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
-        for k in 0..3 {
-            if ray.direction[k] == 0.0 {
-                if !(self.min[k] <= ray.origin[k] && ray.origin[k] <= self.max[k]) {
-                    return None;
-                }
-                continue;
-            }
-            let inverse = 1.0 / ray.direction[k];
-            let (a, b) = (
-                (self.min[k] - ray.origin[k]) * inverse,
-                (self.max[k] - ray.origin[k]) * inverse,
-            );
-            enter = enter.max(a.min(b));
-            leave = leave.min(a.max(b));
-        }
-        (enter <= leave).then_some((enter, leave))
-    }
-}
+pub use bounds::Bounds;
+use build::{Item, Parts, all_bounds, split};
 
 /// A node of the binary tree: items, or two children.
 #[derive(Clone, Copy, Debug)]
@@ -132,6 +64,11 @@ pub struct Reached(u32);
 impl Reached {
     /// Where every walk starts.
     pub const ROOT: Reached = Reached(0);
+
+    /// The number of a wide node among [`Tree::wide_nodes`].
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
 }
 
 impl Wide {
@@ -166,18 +103,9 @@ const NOBODY: Wide = Wide {
     child: [LEAF; 4],
 };
 
-/// Bins per axis in which splits are tried.
-const BINS: usize = 16;
-
 /// Padding of boxes in parts of the root's extent. The walk rounds coordinates of at most twice the extent three times by half a unit of
 /// 1.2e-7: at most 4e-7 together.
 const PAD: f64 = 2e-6;
-
-/// Components of a direction below this, in parts of the largest, count as this: their inverse must stay finite in single precision.
-const LEAST_SLOPE: f32 = 1e-20;
-
-/// Depth of the walk's stack: three siblings wait per level, and a level halves at least one item.
-const STACK: usize = 256;
 
 /// A tree of boxes.
 #[derive(Clone, Debug)]
@@ -194,14 +122,16 @@ pub struct Tree {
 impl Tree {
     /// A tree over items with these bounds, at most `leaf` in a leaf.
     pub fn new(items: &[Bounds], leaf: usize) -> Tree {
-        let mut order: Vec<u32> = (0..items.len() as u32).collect();
-        let middles: Vec<Vec3> = items.iter().map(Bounds::middle).collect();
+        let number = |(number, bounds): (usize, &Bounds)| Item {
+            bounds: *bounds,
+            number: number as u32,
+        };
+        let mut items: Vec<Item> = items.iter().enumerate().map(number).collect();
         let mut nodes = vec![Node { first: 0, count: 0 }];
-        let mut boxes = vec![Bounds::NONE];
+        let mut boxes = vec![all_bounds(&items)];
         let mut open = vec![(0, 0..items.len())];
         while let Some((node, range)) = open.pop() {
-            let here = &mut order[range.clone()];
-            boxes[node] = here.iter().fold(Bounds::NONE, |all, &i| all.with(&items[i as usize]));
+            let here = &mut items[range.clone()];
             if here.len() <= leaf.max(1) {
                 nodes[node] = Node {
                     first: range.start as u32,
@@ -209,14 +139,16 @@ impl Tree {
                 };
                 continue;
             }
-            let middle = range.start + split(items, &middles, here);
+            let Parts { first_half, bounds } = split(here);
+            let middle = range.start + first_half;
             let first = nodes.len();
             nodes[node].first = first as u32;
             nodes.extend([Node { first: 0, count: 0 }; 2]);
-            boxes.extend([Bounds::NONE; 2]);
+            boxes.extend(bounds);
             open.push((first, range.start..middle));
             open.push((first + 1, middle..range.end));
         }
+        let order = items.iter().map(|item| item.number).collect();
         Tree::folded(order, nodes, &boxes)
     }
 
@@ -304,6 +236,11 @@ impl Tree {
         }
     }
 
+    /// All wide nodes, root first; children come after their parents.
+    pub(crate) fn wide_nodes(&self) -> &[Wide] {
+        &self.wide
+    }
+
     /// The wide node that is reached.
     ///
     /// # Panics
@@ -312,166 +249,12 @@ impl Tree {
     pub fn wide(&self, reached: Reached) -> &Wide {
         &self.wide[reached.0 as usize]
     }
-
-    /// Visits leaves that a ray may meet before `limit`, roughly in the order in which it meets them. `visit` gets places of
-    /// [`Tree::order`] and lowers the limit when it finds something; below 0 the walk ends.
-    #[inline]
-    pub fn walk(&self, ray: &Ray, limit: &mut f64, mut visit: impl FnMut(Range<usize>, &mut f64)) {
-        let Some((start, _)) = self.bounds.crossed_by(ray) else {
-            return;
-        };
-        if start > *limit {
-            return;
-        }
-        let walk = Walk::new(ray, start, self.bounds.middle());
-        let mut stack = [(0.0_f32, 0_u32); STACK];
-        let mut depth = 1;
-        while depth > 0 {
-            depth -= 1;
-            let (entry, child) = stack[depth];
-            let rest = (*limit - start) as f32 * ROUNDED_UP;
-            if !(entry <= rest) {
-                continue;
-            }
-            if child & LEAF != 0 {
-                if let Under::Items(range) = self.nodes[(child & !LEAF) as usize].under() {
-                    visit(range, limit);
-                }
-                continue;
-            }
-            let wide = &self.wide[child as usize];
-            let entries = walk.entries(wide, rest);
-            depth = push_far_first(&mut stack, depth, &entries, &wide.child);
-        }
-    }
-}
-
-/// A little more than 1: what a conversion to single precision may lose.
-const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
-
-/// Adds the children a ray meets to the stack, the nearest on top.
-#[inline(always)]
-fn push_far_first(stack: &mut [(f32, u32); STACK], mut depth: usize, entries: &[f32; 4], child: &[u32; 4]) -> usize {
-    let bottom = depth;
-    for slot in 0..4 {
-        if entries[slot] < f32::INFINITY && depth < STACK {
-            let mut at = depth;
-            while at > bottom && stack[at - 1].0 < entries[slot] {
-                stack[at] = stack[at - 1];
-                at -= 1;
-            }
-            stack[at] = (entries[slot], child[slot]);
-            depth += 1;
-        }
-    }
-    depth
-}
-
-/// A ray from the root's border on, in the frame of the boxes.
-struct Walk {
-    origin: [f32; 3],
-    inverse: [f32; 3],
-}
-
-impl Walk {
-    fn new(ray: &Ray, start: f64, centre: Vec3) -> Walk {
-        let origin = sub(add_scaled(ray.origin, ray.direction, start), centre);
-        let largest = ray.direction.iter().fold(0.0_f64, |a, x| a.max(x.abs())) as f32;
-        let inverse = |x: f64| {
-            let x = x as f32;
-            let least = LEAST_SLOPE * largest;
-            1.0 / if x.abs() < least { least.copysign(x) } else { x }
-        };
-        Walk {
-            origin: origin.map(|x| x as f32),
-            inverse: ray.direction.map(inverse),
-        }
-    }
-
-    /// Where the ray enters each child; infinity where it does not, before `rest`.
-    #[inline(always)]
-    fn entries(&self, wide: &Wide, rest: f32) -> [f32; 4] {
-        let mut enter = [0.0_f32; 4];
-        let mut leave = [rest; 4];
-        for k in 0..3 {
-            let (o, i) = (self.origin[k], self.inverse[k]);
-            // The side met first is known from the direction, the same for all children.
-            let (near, far) = if i < 0.0 {
-                (&wide.max[k], &wide.min[k])
-            } else {
-                (&wide.min[k], &wide.max[k])
-            };
-            for c in 0..4 {
-                let (a, b) = ((near[c] - o) * i, (far[c] - o) * i);
-                enter[c] = if a > enter[c] { a } else { enter[c] };
-                leave[c] = if b < leave[c] { b } else { leave[c] };
-            }
-        }
-        std::array::from_fn(|c| if enter[c] <= leave[c] { enter[c] } else { f32::INFINITY })
-    }
-}
-
-/// Orders items so that those before the returned place are better searched apart from those after it.
-fn split(items: &[Bounds], middles: &[Vec3], here: &mut [u32]) -> usize {
-    let range = here.iter().fold(Bounds::NONE, |all, &i| {
-        let p = middles[i as usize];
-        all.with(&Bounds { min: p, max: p })
-    });
-    let scale: Vec3 = std::array::from_fn(|k| BINS as f64 / (range.max[k] - range.min[k]));
-    let bin = |i: u32, k: usize| (((middles[i as usize][k] - range.min[k]) * scale[k]) as usize).min(BINS - 1);
-
-    let mut bins = [[(0_u32, Bounds::NONE); BINS]; 3];
-    for &i in here.iter() {
-        for k in 0..3 {
-            let (count, bounds) = &mut bins[k][bin(i, k)];
-            *count += 1;
-            *bounds = bounds.with(&items[i as usize]);
-        }
-    }
-    // An axis on which all middles agree cannot tell them apart.
-    let axes = (0..3).filter(|&k| scale[k].is_finite());
-    let best = axes.filter_map(|k| cheapest_cut(&bins[k]).map(|(cost, cut)| (cost, k, cut)));
-    let Some((_, axis, cut)) = best.min_by(|a, b| a.0.total_cmp(&b.0)) else {
-        return here.len() / 2;
-    };
-    let (mut low, mut high) = (0, here.len());
-    while low < high {
-        if bin(here[low], axis) <= cut {
-            low += 1;
-        } else {
-            high -= 1;
-            here.swap(low, high);
-        }
-    }
-    low
-}
-
-/// The last bin of the first part, and its expected work: area times items, summed over both parts.
-fn cheapest_cut(bins: &[(u32, Bounds); BINS]) -> Option<(f64, usize)> {
-    let mut after = [(0_u32, 0.0_f64); BINS];
-    let (mut count, mut bounds) = (0, Bounds::NONE);
-    for k in (1..BINS).rev() {
-        count += bins[k].0;
-        bounds = bounds.with(&bins[k].1);
-        after[k - 1] = (count, bounds.half_area());
-    }
-    (count, bounds) = (0, Bounds::NONE);
-    let mut best = None;
-    for k in 0..BINS - 1 {
-        count += bins[k].0;
-        bounds = bounds.with(&bins[k].1);
-        let (others, area) = after[k];
-        let cost = bounds.half_area() * f64::from(count) + area * f64::from(others);
-        if count > 0 && others > 0 && best.is_none_or(|(least, _)| cost < least) {
-            best = Some((cost, k));
-        }
-    }
-    best
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ray::Ray;
 
     /// Unit boxes at the points of a grid.
     fn grid(n: usize) -> Vec<Bounds> {
@@ -520,6 +303,24 @@ mod tests {
                 .filter(|&i| items[i as usize].crossed_by(&ray).is_some())
                 .collect();
             assert_eq!(met(&tree, &ray), every, "{ray:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_that_leans_to_one_side_loses_no_item() {
+        // Nested boxes that halve a thousand times: every cut leaves a few on one side and hundreds on the other, and a ray from where
+        // they all meet has one leaf waiting at every level on its way down.
+        for side in [-1.0, 1.0] {
+            let nested = |k: i32| {
+                let corner = [side * 0.5_f64.powi(k), 0.0, 0.0];
+                Bounds::of(&[[0.0, -1.0, -1.0], [corner[0], 1.0, 1.0]])
+            };
+            let items: Vec<Bounds> = (0..1000).map(nested).collect();
+            let ray = Ray {
+                origin: [0.0; 3],
+                direction: [0.0, 0.6, 0.8],
+            };
+            assert_eq!(met(&Tree::new(&items, 1), &ray).len(), items.len(), "{side}");
         }
     }
 
