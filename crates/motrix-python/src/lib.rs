@@ -21,6 +21,7 @@ mod geom;
 mod geom_shapes;
 mod health;
 mod hfield;
+mod inertia_override;
 mod joint;
 mod keyframe;
 mod lanes;
@@ -47,6 +48,7 @@ mod site;
 mod store;
 mod structure;
 mod terrain;
+mod terrain_cuts;
 mod terrain_window;
 mod views;
 
