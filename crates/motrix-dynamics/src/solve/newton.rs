@@ -23,9 +23,9 @@ use crate::tables::SolverTable;
 /// Smallest denominator (MuJoCo's `mjMINVAL`).
 pub(super) const MIN_VALUE: f64 = 1e-15;
 
-/// Scaled improvement, in the units of the solver's tolerance, below which the first of two passes ends: the friction that is
-/// carried over need not be exact, for the second pass only keeps what it left of the slip.
-const FIRST_PASS: f64 = 0.1;
+/// Scaled improvement, in the units of the solver's tolerance, below which the first of two passes ends. The second leaves
+/// R times the error of the friction that is carried over as slip, and a percent of it is enough.
+const FIRST_PASS: f64 = 1e-4;
 
 /// What the solver minimises.
 pub struct Problem<'a, L: Lanes> {
