@@ -91,6 +91,7 @@ bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.m
 	$(PY) benches/compare.py > target/bench/peers.md
 	$(PY) benches/api.py > target/bench/api.md
 	$(PY) benches/pictures.py > target/bench/pictures.md
+	$(PY) benches/load.py > target/bench/load.md
 	$(PY) benches/report.py
 	@cat target/bench/*.md
 

@@ -2,11 +2,11 @@
 
     python benches/pairs.py [poses] [rounds]
 
-`poses` is a file that tests/golden/contacts.py writes, by default the recorded one. Ours is the scalar collider as the
-Rust example `pairs` times it; pairs with a closed form cost the engine less than that, since it runs eight worlds at a
-time. MuJoCo is `mj_collision` on one model with every pose of a kind of pair, less the same call with all partners
-moved apart, so that neither its broad phase nor the call from Python counts. Both are the least of several rounds that
-take turns, in nanoseconds per pose.
+`poses` is a file that tests/golden/contacts.py writes, by default the recorded one. Ours is what the engine runs, as
+the Rust example `pairs` times it: pairs with a closed form in lanes, eight poses at a time, all others one by one;
+beside it stands the scalar collider, which queries use. MuJoCo is `mj_collision` on one model with every pose of a kind
+of pair, less the same call with all partners moved apart, so that neither its broad phase nor the call from Python
+counts. All are the least of several rounds that take turns, in nanoseconds per pose.
 """
 
 import re
@@ -122,11 +122,12 @@ class Scene:
 
 
 def ours(path):
-    """Nanoseconds and contacts per pose for each kind of pair, as the Rust example prints them."""
+    """Nanoseconds and contacts per pose for each kind of pair, and nanoseconds of the scalar collider."""
     command = ["cargo", "run", "--release", "-q", "-p", "motrix-collide", "--example", "pairs", str(path)]
     text = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    rows = re.findall(r"^(\S+) +([\d.]+) ns +\(([\d.]+) contacts", text, re.MULTILINE)
-    return {name: (float(time), float(contacts)) for name, time, contacts in rows}
+    pattern = r"^(\S+) +([\d.]+) ns +\(([\d.]+) contacts[^)]*\)(?:, in lanes ([\d.]+) ns)?"
+    rows = re.findall(pattern, text, re.MULTILINE)
+    return {name: (float(lanes or time), float(contacts), float(time)) for name, time, contacts, lanes in rows}
 
 
 def main(path=RECORDED, rounds=3):
@@ -139,9 +140,10 @@ def main(path=RECORDED, rounds=3):
             theirs = scene.time()
             row = least.setdefault(name, [mine[name], theirs])
             least[name] = [min(row[0], mine[name]), min(row[1], theirs)]
-    print(f"{'pair':22} {'ours':>8} {'MuJoCo':>8} {'ratio':>6}   contacts (ns per pose, {mujoco.__version__})")
+    print(f"{'pair':22} {'ours':>8} {'MuJoCo':>8} {'ratio':>6} {'scalar':>8}   contacts (ns, {mujoco.__version__})")
     for name, (mine, theirs) in sorted(least.items(), key=lambda row: row[1][1][0] / row[1][0][0]):
-        print(f"{name:22} {mine[0]:8.0f} {theirs[0]:8.0f} {theirs[0] / mine[0]:6.2f}   {mine[1]:.2f} {theirs[1]:.2f}")
+        ratio = theirs[0] / mine[0]
+        print(f"{name:22} {mine[0]:8.0f} {theirs[0]:8.0f} {ratio:6.2f} {mine[2]:8.0f}   {mine[1]:.2f} {theirs[1]:.2f}")
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ def test_names_are_completed(zoo) -> None:
         assert beginning + end in found, found
     for o in specimens(zoo):
         assert all(hasattr(o, name) for name in dir(o) if not name.startswith("__")), type(o)
+    assert zoo.cameras._ipython_key_completions_() == [camera.name for camera in zoo.cameras]
 
 
 def documented(body: list[ast.stmt], owner: str = "") -> list[tuple[str, bool]]:

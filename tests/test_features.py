@@ -102,10 +102,16 @@ def test_without_springs_and_dampers_nothing_passive_is_left(tmp_path) -> None:
     compared(tmp_path, machine('density="2" viscosity="0.1"', flags='spring="disable" damper="disable"'))
 
 
-@pytest.mark.parametrize("flag", ["override", "energy", "fwdinv", "invdiscrete"])
+@pytest.mark.parametrize("flag", ["override", "energy", "fwdinv", "invdiscrete", "diagexact"])
 def test_a_feature_that_is_switched_on_is_on_as_in_mujoco(tmp_path, flag) -> None:
     override = 'o_margin="0.01" o_solref="0.03 0.8" o_solimp="0.8 0.9 0.01 0.4 3" o_friction="0.4 0.5 0.01 0.02 0.03"'
     compared(tmp_path, machine(override, flags=f'{flag}="enable"'))
+
+
+@pytest.mark.parametrize("solver", ["", 'adhesion="5"', 'condim="1"', 'condim="6" friction="0.5 0.02 0.03"'])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_rows_are_weighed_exactly_on_request(tmp_path, solver, cone) -> None:
+    compared(tmp_path, machine(f'cone="{cone}" impratio="3"', 'diagexact="enable"', solver))
 
 
 @pytest.mark.parametrize("groups", ["1", "2 3", "1 4"])
@@ -192,7 +198,7 @@ def jointed(integrator="Euler", **parts):
     ],
     ids=lambda parts: " ".join(parts)[:40],
 )
-@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit"])
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_springs_dampers_and_limits_in_every_form(tmp_path, parts, integrator) -> None:
     report = compared(tmp_path, jointed(integrator, **parts), states=3, steps=100)
     assert any(stage == "runs" for stage, _ in report.worst)
@@ -229,7 +235,7 @@ ACTUATORS = {
 
 
 @pytest.mark.parametrize("kind", ACTUATORS)
-@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "RK4"])
+@pytest.mark.parametrize("integrator", ["implicitfast", "RK4"])
 def test_every_actuator_drives_as_in_mujoco(tmp_path, kind, integrator) -> None:
     report = compared(tmp_path, jointed(integrator, actuators=ACTUATORS[kind]), states=3, steps=100)
     assert any(stage == "runs" for stage, _ in report.worst)

@@ -153,8 +153,6 @@ def test_every_default_compiles_to_the_same_numbers(path: str) -> None:
     known = schema()[f"default/{default_tag(path)}"]
     problems = {}
     for name, attributes in attribute_sets(path):
-        if (path, name) == ("actuator/pid", "posrange"):
-            continue  # MuJoCo gives the range to all actuators of the class, as if it were ctrlrange
         if name in known and attributes.keys() <= known and None not in attributes.values():
             text = model_text(path, attributes, default=True)
             try:
@@ -179,6 +177,11 @@ MODELS = {
     "length ranges": """<mujoco><compiler><lengthrange useexisting="false" inttotal="8" interval="1.5" tolrange=".08"/>
         </compiler><worldbody><body><joint name="j" range="-40 60"/><geom size=".1" pos=".2 0 0"/></body></worldbody>
         <actuator><muscle joint="j" lengthrange="1 2"/></actuator></mujoco>""",
+    "set points and controls": """<mujoco><default><pid posrange="-1 2" velrange="-1 3"/><default class="own">
+        <pid ctrlrange="-2 3"/></default></default><worldbody><body><joint name="j" range="-60 80"/><geom size=".1"/>
+        </body></worldbody><actuator><pid joint="j"/><pid joint="j" class="own"/><pid joint="j" posrange="-3 3"/>
+        <pid joint="j" ctrlrange="-4 4" posrange="-5 5"/><pid joint="j" inheritrange=".5"/><motor joint="j"/>
+        <pid joint="j" input="vel"/></actuator></mujoco>""",
     "sleep": """<mujoco><option><flag sleep="enable"/></option><worldbody>
         <body sleep="never"><freejoint/><geom size=".1"/></body>
         <body sleep="init" pos="1 0 0"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""",

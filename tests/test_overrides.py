@@ -67,18 +67,62 @@ def test_gravity_follows_the_options_until_overridden() -> None:
     assert not data.dof_vel.any()
 
 
-def test_an_inertia_with_other_axes_is_refused(zoo, data) -> None:
+def test_an_inertia_is_read_back_and_what_no_body_has_is_ignored(zoo, data) -> None:
     robot = zoo.get_link("robot")
     before = robot.get_inertia_override(data)
     assert before.shape == (*data.shape, 6)
-    robot.set_inertia_override(data, [0.3, 0.4, 0.5, 0, 0, 0])
+    for tensor in ([0.3, 0.4, 0.5, 0, 0, 0], [0.3, 0.4, 0.5, 0.05, -0.02, 0.1], [0.5, 0.4, 0.3, 0, 0, 0]):
+        robot.set_inertia_override(data, tensor)
+        expected = np.broadcast_to(tensor, before.shape)
+        np.testing.assert_allclose(robot.get_inertia_override(data), expected, atol=1e-6)
+        # A moment larger than the other two together, a negative one along other axes, no number.
+        for impossible in ([1, 1, 9, 0, 0, 0], [1, 1, 1, 2, 0, 0], [1, 1, np.nan, 0, 0, 0], [0, 0, 0, 0, 0, 0]):
+            robot.set_inertia_override(data, impossible)
+            np.testing.assert_allclose(robot.get_inertia_override(data), expected, atol=1e-6)
+    data.reset(zoo)
+    np.testing.assert_array_equal(robot.get_inertia_override(data), before)
+
+
+LUMP = """<mujoco><option gravity="0 0 -3"/><worldbody><body name="base"><freejoint/>
+  <inertial pos="0.1 0 0.05" mass="2" {inertia}/><geom size="0.1" mass="0" contype="0" conaffinity="0"/>
+  <body name="arm" pos="0.3 0 0"><joint name="j" axis="0 1 1"/>
+    <inertial pos="0.1 0.2 0" mass="1" diaginertia="0.02 0.03 0.04" quat="0.9 0.1 0.3 0.2"/></body></body></worldbody>
+  <sensor><framequat name="axes" objtype="body" objname="base"/></sensor></mujoco>"""
+TURNED = [0.05, 0.08, 0.09, 0.01, -0.02, 0.015]
+
+
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+def test_a_tensor_with_other_axes_is_a_body_compiled_with_it(precision) -> None:
+    model = motrixsim.load_mjcf_str(LUMP.format(inertia='diaginertia="0.05 0.08 0.09"'))
+    other = motrixsim.load_mjcf_str(LUMP.format(inertia=f'fullinertia="{" ".join(map(str, TURNED))}"'))
+    data = motrixsim.SceneData(model, (3,), precision=precision)
+    alone, plain = motrixsim.SceneData(other, precision=precision), motrixsim.SceneData(model, precision=precision)
+    model.get_link("base").set_inertia_override(data[1], TURNED)
+    bound = 1e-11 if precision == "f64" else 1e-5
+    for state in (data, alone, plain):
+        state.views.dof_vel[...] = [1, 2, 3, 4, -5, 6, 7]
+    model.forward_kinematic(data)
+    other.forward_kinematic(alone)
+    for name in ("qM", "qacc", "qfrc_bias", "ximat"):
+        ours, compiled = getattr(data[1].low, name), getattr(alone.low, name)
+        np.testing.assert_allclose(ours, compiled, atol=bound * max(1, np.abs(compiled).max()), err_msg=name)
     np.testing.assert_allclose(
-        robot.get_inertia_override(data), np.broadcast_to([0.3, 0.4, 0.5, 0, 0, 0], before.shape), atol=1e-6
+        np.abs(model.get_sensor_value("axes", data[1])), np.abs(other.get_sensor_value("axes", alone)), atol=1e-6
     )
-    robot.set_inertia_override(data, [1, 1, 9, 0, 0, 0])  # no body has such moments
-    assert robot.get_inertia_override(data)[..., 2].max() < 1
-    with pytest.raises(ValueError, match="principal axes"):
-        robot.set_inertia_override(data, [0.3, 0.4, 0.5, 0.1, 0, 0])
+    for _ in range(100):
+        model.step(data)
+        other.step(alone)
+        model.step(plain)
+    np.testing.assert_allclose(data[1].dof_pos, alone.dof_pos, atol=100 * bound)
+    # Neighbours keep the model's axes, up to what the product with them rounds.
+    np.testing.assert_allclose(data[0].dof_pos, plain.dof_pos, atol=bound)
+    np.testing.assert_allclose(data[2].dof_pos, plain.dof_pos, atol=bound)
+    kept = data.snapshot()
+    model.step(data)
+    after = data.digest()
+    data.restore(kept)
+    model.step(data)
+    np.testing.assert_array_equal(data.digest(), after)
 
 
 def test_general_actuators_refuse_what_is_outside_of_the_domain(zoo, data) -> None:

@@ -21,8 +21,15 @@ _SPEC.loader.exec_module(golden)
 PAIRS = [(a, b) for i, a in enumerate(golden.KINDS) for b in golden.KINDS[max(i, 1) :]]
 # Which line of a cylinder's side and which of many equal quadrilaterals of its cap MuJoCo takes is decided by rounding;
 # which facet of a hull comes first, and where its polygon begins, by the order in which the hull was built.
-DISPUTED = {("cylinder", "cylinder"), ("cylinder", "box"), ("cylinder", "hull")}
-DISPUTED |= {("capsule", "hull"), ("box", "hull"), ("hull", "hull")}
+# How many of a thousand poses then differ, as measured, rounded up.
+DISPUTED = {
+    ("cylinder", "cylinder"): 60,
+    ("cylinder", "box"): 40,
+    ("cylinder", "hull"): 85,
+    ("capsule", "hull"): 20,
+    ("box", "hull"): 35,
+    ("hull", "hull"): 60,
+}
 
 
 def text_of(kind, size, hulls):
@@ -126,7 +133,7 @@ def test_contacts_are_those_of_mujoco(pair) -> None:
 def test_contacts_of_a_thousand_poses_are_those_of_mujoco(pair) -> None:
     wrong, found = differing(pair, 999, seed=2)
     assert found > 500
-    assert wrong <= (100 if pair in DISPUTED else 1), f"{wrong} poses differ"
+    assert wrong <= DISPUTED.get(pair, 1), f"{wrong} poses differ"
 
 
 def test_boxes_through_the_convex_collider_touch_as_deep_with_their_own_contacts() -> None:

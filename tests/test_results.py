@@ -111,6 +111,23 @@ def test_geom_and_site_poses(zoo, data, posed) -> None:
     np.testing.assert_array_equal(zoo.get_site("imu").local_quat, [0, 0, 0, 1])
 
 
+def test_a_mesh_stands_where_the_file_puts_its_vertices() -> None:
+    model = motrixsim.load_mjcf_str(
+        "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 2 0 0 0 3' scale='0.1 0.2 0.3'/></asset><worldbody>"
+        "<body name='b' pos='1 2 3' quat='0.5 0.5 0.5 0.5'><freejoint/>"
+        "<geom name='g' type='mesh' mesh='m' pos='0.1 0.2 0.3' quat='0.8 0 0.6 0'/></body></worldbody></mujoco>"
+    )
+    geom, data = model.get_geom("g"), motrixsim.SceneData(model, (2,))
+    expected = [0.1, 0.2, 0.3, 0, 0.6, 0, 0.8]
+    np.testing.assert_allclose(geom.local_pose * np.sign(geom.local_pose[6]), expected, atol=1e-6)
+    # The link's frame has its x axis along the world's y, y along z, z along x.
+    np.testing.assert_allclose(geom.get_pose(data)[:, :3], [[1.3, 2.1, 3.2]] * 2, atol=1e-6)
+    model.floating_bases[0].set_local_angular_velocity(data, [0, 0, 2])
+    model.forward_kinematic(data)
+    # About the link's z, the world's x: (2, 0, 0) x (0.3, 0.1, 0.2).
+    np.testing.assert_allclose(geom.get_linear_velocity(data), [[0, -0.4, 0.2]] * 2, atol=1e-6)
+
+
 def test_the_site_jacobian_is_mujocos_with_angular_rows_first(zoo, data, posed) -> None:
     model, peer = posed
     site = zoo.get_site("toe")
@@ -133,6 +150,7 @@ def test_cameras_stand_and_look_as_in_mujoco(zoo, data, posed) -> None:
         # It looks along -z: the third column of its rotation.
         axis = np.stack([2 * (i * k + w * j), 2 * (j * k - w * i), 1 - 2 * (i * i + j * j)], axis=-1)
         close(data, axis, peer.cam_xmat[camera.index].reshape(3, 3)[:, 2], 4)
+    assert (zoo.cameras["watcher"].get_pose(data)[..., 6] >= 0).all()
 
 
 def test_cameras_are_found_by_name_index_and_slice(zoo) -> None:

@@ -99,6 +99,23 @@ def test_other_solvers_run_in_lanes_of_single_precision(solver) -> None:
     assert oracle.worst(data.dof_pos, oracle.to_dof_pos(model, reference.qpos)) < 1e-3
 
 
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("solver", ["Newton", "CG"])
+@pytest.mark.parametrize("evaluations", [1, 4])
+def test_a_short_line_search_still_leads_to_the_minimum(solver, cone, evaluations) -> None:
+    text = heap(solver, cone, iterations=300, tolerance=1e-300, more=f'ls_iterations="{evaluations}"')
+    scene, model = oracle.load(text)
+    data = oracle.place(scene, model, moving(model, 1), "f64")
+    worst = 0.0
+    for _ in range(80):
+        scene.step(data)
+        low = data.low
+        rest = low.qM @ low.qacc - low.qfrc_smooth - low.qfrc_constraint
+        worst = max(worst, np.abs(rest).max() / np.abs(low.qfrc_constraint).max())
+    # A search that gives up leaves forces unbalanced that are as large as those of the contacts.
+    assert worst < 1e-6
+
+
 SURFACES = """
 <mujoco>
   <option timestep="0.002" cone="{cone}" tolerance="0"/>

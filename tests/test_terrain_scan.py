@@ -137,6 +137,18 @@ def test_a_scanner_refuses_what_it_cannot_do() -> None:
     assert motrixsim.TerrainScanner(ground, base, np.zeros((0, 2))).scan(motrixsim.SceneData(model)).shape == (0,)
 
 
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_points_that_are_nowhere_have_no_height_and_spoil_no_other(precision) -> None:
+    model = scene()
+    data = motrixsim.SceneData(model, (2,), precision=precision)
+    offsets = np.zeros((11, 2))
+    offsets[3, 0], offsets[5, 1], offsets[9, 0] = np.nan, np.inf, -np.inf
+    readings = motrixsim.TerrainScanner(model.get_geom("ground"), model.get_link("base"), offsets).scan(data)
+    assert (np.isnan(readings) == ~np.isfinite(offsets).all(axis=1)).all()
+    plain = motrixsim.TerrainScanner(model.get_geom("ground"), model.get_link("base"), [[0.0, 0.0]]).scan(data)
+    np.testing.assert_allclose(readings[:, 0], plain[:, 0], rtol=1e-6)
+
+
 def test_normals_stand_square_to_the_surface_that_is_read() -> None:
     model = scene('euler="0 20 0"')
     data = motrixsim.SceneData(model, precision="f64")

@@ -133,11 +133,15 @@ def lane_info(precision: _Precision = "f32") -> LaneInfo:
 def available_lanes() -> list[LaneInfo]:
     """Every lane type this processor can run. All of them are in every wheel; the choice is made at run time."""
 
-def load_model(path: str | PathLike[str], strict: bool = True) -> SceneModel:
+def load_model(
+    path: str | PathLike[str], strict: bool = True, packages: dict[str, str | PathLike[str]] | None = None
+) -> SceneModel:
     """Loads a model from an MJCF or URDF file.
 
     Raises `LoadError`, a ValueError and RuntimeError, which lists every problem with file, line and column. With
-    `strict=False`, unknown elements and attributes are ignored and listed in `model.load_report` instead.
+    `strict=False`, unknown elements and attributes are ignored and listed in `model.load_report` instead. `packages`
+    says where the ROS packages are that a URDF file names in `package://` paths; others are looked for in the folders
+    above the file.
     """
 
 def load_mjcf_str(mjcf: str, strict: bool = True) -> SceneModel:
@@ -193,9 +197,9 @@ class _GeomPairs:
         """Distances `(*)`, points of both `(*, 3)`, and the number of the algorithm that found each `(*)`."""
 
 def _rebuild_model(
-    is_file: bool,
-    source: str,
+    source: tuple[bool, str],
     strict: bool,
+    packages: dict[str, str],
     files: dict[str, bytes],
     options: tuple[Any, ...],
     heights: tuple[dict[int, bytes], int] | None = None,
@@ -991,8 +995,9 @@ class Link:
         """Inertia about the centre of mass in link axes in each world, shape `(*, 6)`: xx, yy, zz, xy, xz, yz."""
 
     def set_inertia_override(self, data: SceneData, inertia: ArrayLike) -> None:
-        """Gives worlds an inertia of their own, shape `(*, 6)`: xx, yy, zz, xy, xz, yz. Its principal axes must be
-        those of the model (ValueError); tensors that no body can have are ignored."""
+        """Gives worlds an inertia of their own, shape `(*, 6)`: xx, yy, zz, xy, xz, yz. Principal axes may be any;
+        tensors that no body can have, whose moments are not positive or one exceeds the other two together, are
+        ignored."""
 
     def add_external_force(
         self, data: SceneData, force: ArrayLike, point: ArrayLike | None = None, local: bool = True
@@ -1240,7 +1245,8 @@ class Geom:
 
     @property
     def local_pose(self) -> NDArray[np.float32]:
-        """Pose in its link or in the world, shape `(7,)`."""
+        """Pose in its link or in the world as the file has it, shape `(7,)`. That of a mesh is the pose of the frame
+        its vertices are given in."""
 
     @property
     def collision_group(self) -> int:
@@ -1271,7 +1277,7 @@ class Geom:
         """Its height field, if it is one."""
 
     def get_pose(self, data: SceneData) -> _Floats:
-        """Pose in the world, shape `(*, 7)`."""
+        """Pose in the world, shape `(*, 7)`, of the frame that `local_pose` gives."""
 
     def get_linear_velocity(self, data: SceneData) -> _Floats:
         """Velocity of its frame in world axes, shape `(*, 3)`."""
@@ -1491,7 +1497,7 @@ class TerrainScanner:
         interp: Literal["bilinear", "surface"] = "bilinear",
     ) -> TerrainScanner: ...
     def scan(self, data: SceneData, out: _Floats | None = None) -> _Floats:
-        """The readings, shape `(*, n)`, in `out` when it is given."""
+        """The readings, shape `(*, n)`, in `out` when it is given; not a number under offsets that are none."""
 
     def scan_normals(self, data: SceneData, out: _Floats | None = None) -> _Floats:
         """Upward unit normals of the surface that is read under the points, shape `(*, n, 3)`."""
@@ -1772,6 +1778,7 @@ class CameraMgr:
     def tolist(self) -> list[Camera]:
         """All cameras."""
 
+    def _ipython_key_completions_(self) -> list[str]: ...
     def get_index(self, name: str) -> int | None:
         """Index of a camera; None when there is none of this name."""
 

@@ -63,7 +63,7 @@ def save(data: SceneData, path: str | PathLike[str]) -> None:
     if data.shape:
         raise ValueError(f"expected a single world, data[i], got data of shape {data.shape}")
     states = data.history()
-    _, (is_file, source, strict, files, options, heights) = data.model.__reduce__()
+    _, ((is_file, source), strict, packages, files, options, heights) = data.model.__reduce__()
     changed, fingerprint = heights or ({}, 0)
     about = {
         "format": _FORMAT,
@@ -76,6 +76,7 @@ def save(data: SceneData, path: str | PathLike[str]) -> None:
             "is_file": is_file,
             "source": source,
             "strict": strict,
+            "packages": packages,
             "files": list(files),
             "options": options,
             "heights": list(changed),
@@ -109,7 +110,8 @@ def load(path: str | PathLike[str]) -> Replay:
             # Files of before heights could change have none.
             changed = {field: archive.read(f"heights/{field}") for field in origin.get("heights", [])}
             heights = (changed, origin["fingerprint"]) if changed else None
-            arguments = origin["is_file"], origin["source"], origin["strict"]
+            source = origin["is_file"], origin["source"]
+            arguments = source, origin["strict"], dict(origin.get("packages", {}))
     except (zipfile.BadZipFile, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not a saved world, or damaged: {error!r}") from error
     model = _rebuild_model(*arguments, files, options, heights)

@@ -71,6 +71,7 @@ STAGES = (
             *("cvel", "cdof_dot", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_fluid"),
             *("qfrc_passive", "qfrc_actuator", "qfrc_smooth"),
             *("actuator_length", "actuator_velocity", "actuator_force", "act_dot", "subtree_linvel", "subtree_angmom"),
+            "energy",
         ),
     ),
     Stage("free motion", 1e-11, 1e-5, ("qacc_smooth",)),
@@ -282,7 +283,8 @@ class Comparison:
         data = self.state(seed)
         low = self.place(data).low
         self.mujoco.mj_forward(self.theirs, data)
-        self.mujoco.mj_subtreeVel(self.theirs, data)
+        for more in (self.mujoco.mj_subtreeVel, self.mujoco.mj_energyPos, self.mujoco.mj_energyVel):
+            more(self.theirs, data)
         same_contacts = self.contacts(low, data)
         same_rows = same_contacts and int(low.nefc[0]) == data.nefc and np.array_equal(low.efc_type, data.efc_type)
         if same_contacts:

@@ -28,7 +28,7 @@ fn a_pendulum_of_small_swing_has_the_period_of_its_length() {
         <inertial pos="0 0 -0.7" mass="1" diaginertia="1e-9 1e-9 1e-9"/></body></worldbody></mujoco>"#,
     );
     let start = worlds.layout().qpos.start;
-    worlds.row_mut(0)[start] = 0.01;
+    worlds.numbers_mut(0, start..start + 1)[0] = 0.01;
     let (mut crossings, mut before) = (Vec::new(), 0.01_f64);
     while crossings.len() < 4 {
         step(&scene, &mut worlds, 1);
@@ -55,7 +55,9 @@ fn a_body_in_free_flight_keeps_its_momentum() {
         <inertial pos="0 0 0" mass="2" diaginertia="0.02 0.05 0.06"/></body></worldbody></mujoco>"#,
     );
     let (q, v) = (worlds.layout().qpos.start, worlds.layout().qvel.start);
-    worlds.row_mut(0)[v..v + 6].copy_from_slice(&[0.3, -0.2, 0.5, 4.0, 1.0, -2.0]);
+    worlds
+        .numbers_mut(0, v..v + 6)
+        .copy_from_slice(&[0.3, -0.2, 0.5, 4.0, 1.0, -2.0]);
     let momentum = |row: &[f64]| {
         // Rows keep quaternions in the order of the Python API, i j k w.
         let [x, y, z, w] = [row[q + 3], row[q + 4], row[q + 5], row[q + 6]];
@@ -72,9 +74,9 @@ fn a_body_in_free_flight_keeps_its_momentum() {
         let tt = cross([x, y, z], t);
         [0, 1, 2].map(|i| local[i] + 2.0 * w * t[i] + 2.0 * tt[i])
     };
-    let before = momentum(worlds.row(0));
+    let before = momentum(&worlds.row(0));
     step(&scene, &mut worlds, 3000);
-    let after = momentum(worlds.row(0));
+    let after = momentum(&worlds.row(0));
     for i in 0..3 {
         // Fourth-order error of 3000 steps of 1 ms at 4.6 rad/s.
         assert!(
@@ -128,9 +130,9 @@ fn a_block_slides_when_the_slope_exceeds_its_friction_and_only_then() {
         step(&scene, &mut worlds, 100);
         let v = worlds.layout().qvel.start;
         let speed = |row: &[f64]| (row[v] * row[v] + row[v + 2] * row[v + 2]).sqrt();
-        let before = speed(worlds.row(0));
+        let before = speed(&worlds.row(0));
         step(&scene, &mut worlds, 500);
-        speed(worlds.row(0)) - before
+        speed(&worlds.row(0)) - before
     };
     assert!(
         slide(20.0).abs() < 0.01,

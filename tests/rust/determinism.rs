@@ -19,20 +19,17 @@ fn worlds(scene: &Scene, numbers: &[usize]) -> Worlds<f32> {
     let layout = worlds.layout().clone();
     let stand = scene.model().keyframes[0].clone();
     for (k, number) in numbers.iter().enumerate() {
-        let row = worlds.row_mut(k);
-        for (x, q) in row[layout.qpos.clone()]
-            .iter_mut()
-            .zip(stand.qpos.as_ref().expect("qpos"))
-        {
+        let qpos = worlds.numbers_mut(k, layout.qpos.clone());
+        for (x, q) in qpos.iter_mut().zip(stand.qpos.as_ref().expect("qpos")) {
             *x = *q as f32;
         }
         // Joint angles and targets of a small pseudo-random pattern, some of them high above the ground.
         let wiggle = |i: usize| ((number * 7919 + i * 104_729) % 1009) as f32 / 1009.0 - 0.5;
-        for (i, x) in row[layout.qpos.clone()].iter_mut().enumerate().skip(7) {
+        for (i, x) in qpos.iter_mut().enumerate().skip(7) {
             *x += 0.3 * wiggle(i);
         }
-        row[layout.qpos.start + 2] += 0.1 * wiggle(99).max(0.0);
-        for (i, x) in row[layout.ctrl.clone()].iter_mut().enumerate() {
+        qpos[2] += 0.1 * wiggle(99).max(0.0);
+        for (i, x) in worlds.numbers_mut(k, layout.ctrl.clone()).iter_mut().enumerate() {
             *x = stand.ctrl.as_ref().expect("ctrl")[i] as f32 + 0.4 * wiggle(50 + i);
         }
     }
@@ -129,7 +126,7 @@ fn a_world_without_numbers_spoils_no_other() {
     let healthy = digests_after(&scene, &numbers, 1);
     let mut worlds = worlds(&scene, &numbers);
     let z = worlds.layout().qpos.start + 2;
-    worlds.row_mut(5)[z] = f32::NAN;
+    worlds.numbers_mut(5, z..z + 1)[0] = f32::NAN;
     scene
         .step(&mut worlds, Selection::All, STEPS, Threads::default())
         .expect("step");

@@ -9,6 +9,7 @@ use crate::contact::Contact;
 use crate::history::HistoryPart;
 use crate::output::{Output, OutputSet};
 use crate::overrides::Overrides;
+use crate::states::States;
 use crate::worlds::Worlds;
 
 /// Most worlds in a chunk: at a kilobyte per row the states and bases of 64 worlds fill half of a level-2 cache.
@@ -19,11 +20,11 @@ pub struct Chunk<'a, E> {
     /// First world.
     pub first: usize,
     /// States.
-    pub state: &'a mut [E],
+    pub state: States<&'a mut [E]>,
     /// Clocks.
     pub time: &'a mut [f64],
     /// States that results describe.
-    pub basis: &'a mut [E],
+    pub basis: States<&'a mut [E]>,
     /// Clocks of those.
     pub basis_time: &'a mut [f64],
     /// Kept results by kind.
@@ -65,9 +66,9 @@ fn take<'a, T>(rest: &mut &'a mut [T], n: usize) -> &'a mut [T] {
 impl<E: Real> Worlds<E> {
     /// The worlds in chunks of `size`, and their overrides.
     pub(crate) fn chunks(&mut self, size: usize) -> (Vec<Chunk<'_, E>>, &Overrides<E>) {
-        let (n, count, kept) = (self.layout().len, self.count(), self.kept);
+        let (count, kept) = (self.count(), self.kept);
         let widths = Output::ALL.map(|o| if kept.has(o) { o.width(self.model()) } else { 0 });
-        let (mut state, mut basis) = (self.state.as_mut_slice(), self.basis.as_mut_slice());
+        let (mut state, mut basis) = (self.state.whole(), self.basis.whole());
         let (mut time, mut basis_time) = (self.time.as_mut_slice(), self.basis_time.as_mut_slice());
         let mut outputs = self.outputs.each_mut().map(Vec::as_mut_slice);
         let (mut contacts, mut fresh) = (self.contacts.as_mut_slice(), self.fresh.as_mut_slice());
@@ -83,9 +84,9 @@ impl<E: Real> Worlds<E> {
             let with_contacts = live.min(contacts.len());
             chunks.push(Chunk {
                 first,
-                state: take(&mut state, live * n),
+                state: state.take(live),
                 time: take(&mut time, live),
-                basis: take(&mut basis, live * n),
+                basis: basis.take(live),
                 basis_time: take(&mut basis_time, live),
                 outputs: part,
                 contacts: take(&mut contacts, with_contacts),

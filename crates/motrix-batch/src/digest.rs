@@ -57,7 +57,7 @@ impl Write for Digest {
 }
 
 /// Of a world: its state and its clock.
-pub fn of_state<E: Real>(row: &[E], time: f64) -> Digest {
+pub fn of_state<'a, E: Real>(row: impl Iterator<Item = &'a E>, time: f64) -> Digest {
     let mut digest = Digest::new();
     for x in row {
         digest.word(x.bits());

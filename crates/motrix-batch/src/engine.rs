@@ -131,22 +131,23 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
 
     fn load_state(&self, chunk: &Chunk<S>, index: &[u32], scratch: &mut Scratch<L>) {
         let Scratch { data, lanes, .. } = scratch;
-        self.transfer.load(chunk.state, chunk.time, index, lanes, data);
+        self.transfer.load(&chunk.state, chunk.time, index, lanes, data);
     }
 
     fn load_basis(&self, chunk: &Chunk<S>, index: &[u32], scratch: &mut Scratch<L>) {
         let Scratch { data, lanes, .. } = scratch;
-        self.transfer.load(chunk.basis, chunk.basis_time, index, lanes, data);
+        self.transfer.load(&chunk.basis, chunk.basis_time, index, lanes, data);
     }
 
     fn store_state(&self, scratch: &mut Scratch<L>, index: &[u32], chunk: &mut Chunk<S>) {
         let Scratch { data, lanes, .. } = scratch;
-        self.transfer.store(data, lanes, index, chunk.state, chunk.time);
+        self.transfer.store(data, lanes, index, &mut chunk.state, chunk.time);
     }
 
     fn store_basis(&self, scratch: &mut Scratch<L>, index: &[u32], chunk: &mut Chunk<S>) {
         let Scratch { data, lanes, .. } = scratch;
-        self.transfer.store(data, lanes, index, chunk.basis, chunk.basis_time);
+        self.transfer
+            .store(data, lanes, index, &mut chunk.basis, chunk.basis_time);
     }
 
     /// Results from lanes to rows.
@@ -231,39 +232,35 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
 
     /// The basis of a single step is the state itself.
     fn enter_first_basis(&self, chunk: &mut Chunk<S>, index: &[u32]) {
-        let n = self.transfer.row_len();
         for &row in index {
             let row = row as usize;
-            chunk.basis[row * n..(row + 1) * n].copy_from_slice(&chunk.state[row * n..(row + 1) * n]);
+            chunk.basis.copy(row, &chunk.state, row);
             chunk.basis_time[row] = chunk.time[row];
         }
     }
 
     /// Enters the bases into the history, if one is kept.
     fn enter_history(&self, chunk: &mut Chunk<S>, index: &[u32]) {
-        let n = self.transfer.row_len();
         let Some(history) = &mut chunk.history else { return };
         for &row in index {
             let row = row as usize;
-            history.enter(row, &chunk.basis[row * n..(row + 1) * n], chunk.basis_time[row]);
+            history.enter(row, chunk.basis.row(row), chunk.basis_time[row]);
         }
     }
 
     /// Puts the stopped lanes back to where their step started, or to the reference state, and leaves the others as they are.
     fn settle(&self, chunk: &mut Chunk<S>, index: &[u32], job: &Job<S>, stopped: u32, scratch: &mut Scratch<L>) {
-        let n = self.transfer.row_len();
         self.store_state(scratch, index, chunk);
         for (k, &row) in index.iter().enumerate() {
             if stopped >> k & 1 == 0 {
                 continue;
             }
             let row = row as usize;
-            let state = &mut chunk.state[row * n..(row + 1) * n];
             if job.watch.policy == Policy::Reset {
-                state.copy_from_slice(job.reference);
+                chunk.state.write(row, job.reference);
                 chunk.time[row] = 0.0;
             } else {
-                state.copy_from_slice(&chunk.basis[row * n..(row + 1) * n]);
+                chunk.state.copy(row, &chunk.basis, row);
                 chunk.time[row] = chunk.basis_time[row];
             }
         }
@@ -272,10 +269,9 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
 
     /// Results of worlds that the last step reset describe the reference state, and are computed when they are asked for.
     fn forget_results_before_reset(&self, chunk: &mut Chunk<S>, index: &[u32], job: &Job<S>, reset: u32) {
-        let n = self.transfer.row_len();
         for (_, &row) in index.iter().enumerate().filter(|(k, _)| reset >> k & 1 != 0) {
             let row = row as usize;
-            chunk.basis[row * n..(row + 1) * n].copy_from_slice(job.reference);
+            chunk.basis.write(row, job.reference);
             chunk.basis_time[row] = 0.0;
             chunk.fresh[row] = OutputSet::NONE;
         }

@@ -112,10 +112,15 @@ impl<'a, E: Real> HistoryPart<'a, E> {
         }
     }
 
-    /// Enters the state from which `world` is about to step.
-    pub(crate) fn enter(&mut self, world: usize, state: &[E], time: f64) {
+    /// Enters the state from which `world` is about to step, given in parts.
+    pub(crate) fn enter<const PARTS: usize>(&mut self, world: usize, state: [&[E]; PARTS], time: f64) {
         let place = world * self.depth + (self.entered[world] % self.depth as u64) as usize;
-        self.rows[place * self.row..(place + 1) * self.row].copy_from_slice(state);
+        let mut rest = &mut self.rows[place * self.row..(place + 1) * self.row];
+        for part in state {
+            let (own, others) = rest.split_at_mut(part.len());
+            own.copy_from_slice(part);
+            rest = others;
+        }
         self.time[place] = time;
         self.entered[world] += 1;
     }
@@ -130,7 +135,7 @@ mod tests {
         let mut history = History::<f32>::new(3, 2, 2);
         for step in 0..5 {
             let x = step as f32;
-            history.whole().enter(1, &[x, -x], f64::from(step));
+            history.whole().enter(1, [&[x], &[-x]], f64::from(step));
         }
         let past: Vec<_> = history.of(1).map(|(row, time)| (row.to_vec(), time)).collect();
         assert_eq!(past, [2.0, 3.0, 4.0].map(|x: f32| (vec![x, -x], f64::from(x))));

@@ -27,9 +27,11 @@ mod pool;
 mod proximity;
 mod quaternion;
 mod rays;
+mod scanner;
 mod scene;
 mod selection;
 mod snapshot;
+mod states;
 mod transfer;
 mod worlds;
 
@@ -45,4 +47,5 @@ pub use rays::{RayAnswers, RayQuestion};
 pub use scene::{Scalar, Scene};
 pub use selection::Selection;
 pub use snapshot::SnapshotError;
+pub use states::Columns;
 pub use worlds::Worlds;

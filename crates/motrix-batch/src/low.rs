@@ -4,6 +4,8 @@
 
 mod rows;
 
+use motrix_dynamics::configuration::Configuration;
+use motrix_dynamics::energy;
 use motrix_dynamics::sensor::momentum;
 use motrix_dynamics::{Data, Params, Tables};
 use motrix_model::Model;
@@ -38,6 +40,7 @@ pub fn of_lane<L: Lanes>(
     list.cameras(tables, data);
     list.dynamics(model, tables, data);
     list.momenta(tables, params, data);
+    list.energy(tables, params, data);
     list.contacts(model, tables, data);
     list.rows(tables, data);
     list.arrays
@@ -89,6 +92,23 @@ impl Listing {
             }
         }
         self.put(name, &[dense.len() / nv.max(1), nv], dense);
+    }
+
+    /// Potential and kinetic energy, whether or not a step computes them.
+    fn energy<L: Lanes>(&mut self, tables: &Tables<L::Elem>, params: &Params<L>, data: &Data<L>) {
+        let at = Configuration {
+            tree: &tables.tree,
+            chains: &tables.chains,
+            params,
+            qpos: &data.state.qpos,
+            poses: &data.poses,
+            cdof: &data.inertia.cdof,
+        };
+        let (options, springs) = (&tables.options, &tables.passive);
+        let potential = energy::potential(options, springs, &at, &data.tendons, &data.state.plastic);
+        let mut momentum = vec![L::ZERO; tables.nv];
+        let kinetic = energy::kinetic(&tables.pattern, &data.inertia, &data.state.qvel, &mut momentum);
+        self.vector("energy", &[potential, kinetic]);
     }
 
     fn momenta<L: Lanes>(&mut self, tables: &Tables<L::Elem>, params: &Params<L>, data: &Data<L>) {
@@ -200,7 +220,6 @@ impl Listing {
         self.vector("actuator_force", &data.actuators.force);
         self.vector("act_dot", &data.actuators.activation_rate);
         self.vector("sensordata", &data.sensors);
-        self.vector("energy", &data.energy);
         self.vector("solver_niter", &[data.solution.iterations]);
     }
 

@@ -53,11 +53,13 @@ pub enum Overridden {
     TendonWeight,
     /// Window of a height field geom, 5 per such geom: first row, first column, rows, columns, factor of the heights.
     TerrainWindow,
+    /// Orientation `w x y z` of the principal axes in the body, 4 per body.
+    PrincipalAxes,
 }
 
 impl Overridden {
     /// All parameters.
-    pub const ALL: [Overridden; 17] = [
+    pub const ALL: [Overridden; 18] = [
         Overridden::Gravity,
         Overridden::Mass,
         Overridden::Inertia,
@@ -75,12 +77,14 @@ impl Overridden {
         Overridden::DofWeight,
         Overridden::TendonWeight,
         Overridden::TerrainWindow,
+        Overridden::PrincipalAxes,
     ];
 
     /// What gives a world its mass: the inverse weights follow from these.
-    pub const MASSES: [Overridden; 4] = [
+    pub const MASSES: [Overridden; 5] = [
         Overridden::Mass,
         Overridden::Inertia,
+        Overridden::PrincipalAxes,
         Overridden::CentreOfMass,
         Overridden::Armature,
     ];
@@ -110,6 +114,7 @@ impl Overridden {
                 .filter_map(|g| whole_field(model, g.kind))
                 .flatten()
                 .collect(),
+            Overridden::PrincipalAxes => model.bodies.iter().flat_map(|b| b.inertia_orientation).collect(),
         }
     }
 }
@@ -281,7 +286,10 @@ impl<E: Real> Overrides<E> {
 
     /// Brings the inverse weights of a world up to date with its masses. `reference` is that of the model.
     pub fn weigh(&mut self, world: usize, reference: &mut Reference) {
-        for field in Overridden::MASSES {
+        // Axes that no world overrides stay the reference's own.
+        reference.params.principal_axes.clear();
+        let stored = |field: &Overridden| *field != Overridden::PrincipalAxes || self.has(*field);
+        for field in Overridden::MASSES.into_iter().filter(stored) {
             write_lane::<f64, E>(field, self.get(field, world), 0, &mut reference.params);
         }
         reference.weigh();
@@ -427,6 +435,13 @@ fn write_lane<L: Lanes, S: Real>(field: Overridden, row: &[S], lane: usize, para
                 if shown.fits(&terrain.field) {
                     terrain.window.set_lane(lane, &terrain.field, shown);
                 }
+            }
+        }
+        Overridden::PrincipalAxes => {
+            let axes = &mut params.principal_axes;
+            axes.resize(row.len() / 4, [L::ZERO; 4]);
+            for (to, from) in axes.iter_mut().zip(row.chunks_exact(4)) {
+                to.iter_mut().zip(from).for_each(|(t, v)| set(t, lane, *v));
             }
         }
     }

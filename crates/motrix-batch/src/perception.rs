@@ -1,4 +1,4 @@
-//! Sensors that look around: range finders and distances between geoms.
+//! Sensors that look around: range finders, scanners and distances between geoms.
 //!
 //! The kernels of a step work on all worlds of a group at once; what these sensors need is a search through one world, in double
 //! precision. They are therefore read after the kernels, from the poses that all other sensors of the same evaluation saw. Values are
@@ -13,6 +13,8 @@ use motrix_model::{BodyId, Camera, GeomId, Model, Object, Sensor, SensorDataKind
 use motrix_query::distance::{Algorithm, Apart, Rules, between};
 use motrix_query::{Hit, Placement, Ray, Shapes, Surroundings, Visible};
 use motrix_spatial::{Lanes, Real};
+
+use crate::scanner::Scanner;
 
 /// Fields of a range finder's reading (`mjtRayDataField`), in their order.
 const FIELDS: [Field; 6] = [
@@ -40,6 +42,7 @@ pub struct Perception {
     shapes: Arc<Shapes>,
     visible: Visible,
     rangefinders: Vec<Sensor>,
+    scanners: Vec<Scanner>,
     distances: Vec<Sensor>,
     rays: usize,
 }
@@ -139,11 +142,13 @@ impl Perception {
             )
         };
         let distances: Vec<Sensor> = model.sensors.iter().filter(|s| measures(&s.kind)).cloned().collect();
-        (!rangefinders.is_empty() || !distances.is_empty()).then(|| Self {
+        let scanners = Scanner::all(model);
+        (!rangefinders.is_empty() || !scanners.is_empty() || !distances.is_empty()).then(|| Self {
             visible: Visible::all(model),
             rays: rangefinders.iter().map(|s| s.dim / fields_size(s).max(1)).sum(),
             shapes: Arc::clone(shapes),
             rangefinders,
+            scanners,
             distances,
         })
     }
@@ -179,6 +184,14 @@ impl Perception {
                 reading.clear();
                 look(&world, &around, sensor, &mut reading);
                 write(sensor, &reading);
+            }
+            for scanner in &self.scanners {
+                let seen = scanner.visible().geoms().map(|geom| world.geom(geom));
+                around.place(seen, scanner.sensor().dim);
+                let (poses, site) = (&data.poses, scanner.site());
+                let pose = world.pose(&poses.site_position[site], &poses.site_rotation[site]);
+                scanner.look(&pose, &around, &mut reading);
+                write(scanner.sensor(), &reading);
             }
             for sensor in &self.distances {
                 let nearest = self.nearest(&world, sensor, &mut scratch);

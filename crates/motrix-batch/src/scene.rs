@@ -15,11 +15,14 @@ use crate::engine::{Engine, Job, LaneEngine};
 use crate::health::Policy;
 use crate::kernels::GroupKernels;
 use crate::low;
-use crate::output::{Output, OutputSet};
+use crate::output::{Output, OutputSet, Stage};
 use crate::overrides::Overrides;
 use crate::pool::{self, Threads};
 use crate::selection::Selection;
 use crate::worlds::Worlds;
+
+/// Groups of worlds whose poses the calling thread computes sooner than threads that have to wake up first.
+const FEW_GROUPS: usize = 8;
 
 /// A model, its options, and an engine per precision that is made when first used.
 pub struct Scene {
@@ -176,6 +179,8 @@ impl Scene {
         } else {
             Selection::Rows(&stale)
         };
+        let few = output.stage() == Stage::Position && stale.len() <= FEW_GROUPS * engine.lanes();
+        let threads = if few { Threads::AtMost(1) } else { threads };
         over_chunks(&*engine, worlds, rows, threads, |chunk, overrides| {
             engine.derive(chunk, overrides, wanted)
         });

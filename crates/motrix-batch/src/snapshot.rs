@@ -112,8 +112,9 @@ impl<E: Real> Worlds<E> {
             bytes.extend_from_slice(&u64::from(self.health[world]).to_le_bytes());
         }
         for world in selection.iter(self.count()) {
-            write_numbers(self.row(world), &mut bytes);
-            write_numbers(&self.basis[world * n..(world + 1) * n], &mut bytes);
+            for part in self.state.row(world).into_iter().chain(self.basis.row(world)) {
+                write_numbers(part, &mut bytes);
+            }
         }
         for field in Overridden::ALL.into_iter().filter(|f| fields & bit(*f) != 0) {
             for world in selection.iter(self.count()) {
@@ -135,7 +136,7 @@ impl<E: Real> Worlds<E> {
                 expected,
             });
         }
-        let (n, stride) = (contents.row, contents.row * width::<E>());
+        let stride = contents.row * width::<E>();
         let clocks = &bytes[HEADER..];
         let states = &clocks[CLOCKS * contents.count..];
         let from = |k: usize| if contents.count == 1 { 0 } else { k };
@@ -145,9 +146,11 @@ impl<E: Real> Worlds<E> {
             self.time[world] = f64::from_bits(time);
             self.basis_time[world] = f64::from_bits(basis_time);
             self.health[world] = health as u32;
-            let at = 2 * stride * from(k);
-            read_numbers(&states[at..], &mut self.state[world * n..(world + 1) * n]);
-            read_numbers(&states[at + stride..], &mut self.basis[world * n..(world + 1) * n]);
+            let mut at = 2 * stride * from(k);
+            for part in self.state.row_mut(world).into_iter().chain(self.basis.row_mut(world)) {
+                read_numbers(&states[at..], part);
+                at += part.len() * width::<E>();
+            }
         }
         let mut rest = &states[2 * stride * contents.count..];
         self.overrides.clear(selection);
@@ -168,12 +171,10 @@ impl<E: Real> Worlds<E> {
 
     /// Makes the selected worlds continue as `world` would.
     pub fn fork(&mut self, world: usize, selection: Selection) {
-        let n = self.layout().len;
-        let range = world * n..(world + 1) * n;
         let others = selection.iter(self.count()).filter(|w| *w != world);
         for other in others {
-            self.state.copy_within(range.clone(), other * n);
-            self.basis.copy_within(range.clone(), other * n);
+            self.state.copy_within(world, other);
+            self.basis.copy_within(world, other);
             self.forget_past(other);
             self.time[other] = self.time[world];
             self.basis_time[other] = self.basis_time[world];
@@ -189,7 +190,7 @@ impl<E: Real> Worlds<E> {
         let mut one = self.select(Selection::Rows(&[world as u32]));
         let past = self.history().into_iter().flat_map(|history| history.of(world));
         past.map(|(state, time)| {
-            one.state.copy_from_slice(state);
+            one.state.write(0, state);
             one.time[0] = time;
             one.health[0] = 0;
             one.rebase(Selection::All);

@@ -9,6 +9,7 @@ use crate::kernels::{self, GroupKernels};
 use crate::layout::Layout;
 use crate::output::Output;
 use crate::quaternion;
+use crate::states::States;
 
 /// Where rows and lanes correspond.
 pub struct Transfer {
@@ -26,23 +27,21 @@ impl Transfer {
         }
     }
 
-    /// Numbers in a row.
-    pub fn row_len(&self) -> usize {
-        self.layout.len
-    }
-
     /// States of the worlds `index` into lanes; `lanes` holds the rows as they came.
     pub fn load<L: GroupKernels, S: Real>(
         &self,
-        states: &[S],
+        states: &States<&mut [S]>,
         time: &[f64],
         index: &[u32],
         lanes: &mut Vec<L>,
         data: &mut Data<L>,
     ) {
-        let (stride, layout) = (self.layout.len, &self.layout);
-        lanes.resize(stride, L::ZERO);
-        kernels::load(states, Rows { index, stride }, lanes);
+        let layout = &self.layout;
+        lanes.resize(layout.len, L::ZERO);
+        for (columns, table) in states.parts() {
+            let stride = columns.len();
+            kernels::load(table, Rows { index, stride }, &mut lanes[columns]);
+        }
         quaternion::into_lanes(&layout.quaternions, lanes);
         data.state.qpos.copy_from_slice(&lanes[layout.qpos.clone()]);
         data.state.qvel.copy_from_slice(&lanes[layout.qvel.clone()]);
@@ -71,10 +70,10 @@ impl Transfer {
         data: &Data<L>,
         lanes: &mut [L],
         index: &[u32],
-        states: &mut [S],
+        states: &mut States<&mut [S]>,
         time: &mut [f64],
     ) {
-        let (stride, layout) = (self.layout.len, &self.layout);
+        let layout = &self.layout;
         lanes[layout.qpos.clone()].copy_from_slice(&data.state.qpos);
         lanes[layout.qvel.clone()].copy_from_slice(&data.state.qvel);
         lanes[layout.act.clone()].copy_from_slice(&data.state.act);
@@ -85,7 +84,10 @@ impl Transfer {
         lanes[layout.xfrc.clone()].copy_from_slice(data.input.xfrc.as_flattened());
         lanes[layout.mocap_orientation.clone()].copy_from_slice(data.input.mocap_orientation.as_flattened());
         quaternion::into_rows(&layout.quaternions, lanes);
-        kernels::store(lanes, states, Rows { index, stride });
+        for (columns, table) in states.parts_mut() {
+            let stride = columns.len();
+            kernels::store(&lanes[columns], table, Rows { index, stride });
+        }
         for (k, &row) in index.iter().enumerate() {
             time[row as usize] = data.state.time[k];
         }

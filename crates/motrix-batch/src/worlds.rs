@@ -1,5 +1,6 @@
 //! The states of a batch.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use motrix_dynamics::delay::DelayTable;
@@ -16,6 +17,7 @@ use crate::output::{Output, OutputSet};
 use crate::overrides::Overrides;
 use crate::quaternion;
 use crate::selection::Selection;
+use crate::states::{Columns, States};
 
 /// A batch of worlds of one model.
 ///
@@ -28,9 +30,9 @@ pub struct Worlds<E> {
     /// The state every world starts in.
     reference: Arc<[E]>,
     count: usize,
-    pub(crate) state: Vec<E>,
+    pub(crate) state: States<Vec<E>>,
     pub(crate) time: Vec<f64>,
-    pub(crate) basis: Vec<E>,
+    pub(crate) basis: States<Vec<E>>,
     pub(crate) basis_time: Vec<f64>,
     /// Kept results by kind; empty until asked for.
     pub(crate) outputs: [Vec<E>; Output::ALL.len()],
@@ -56,10 +58,7 @@ impl<E: Real> Worlds<E> {
     pub fn new(model: Arc<Model>, count: usize) -> Self {
         let layout = Layout::new(&model);
         let reference: Arc<[E]> = reference_row(&model, &layout).into();
-        let mut state = Vec::with_capacity(count * layout.len);
-        for _ in 0..count {
-            state.extend_from_slice(&reference);
-        }
+        let state = States::repeated(&layout, &reference, count);
         Self {
             basis: state.clone(),
             state,
@@ -97,22 +96,22 @@ impl<E: Real> Worlds<E> {
     pub(crate) fn reference(&self) -> Arc<[E]> {
         Arc::clone(&self.reference)
     }
-    /// The state of a world.
-    pub fn row(&self, world: usize) -> &[E] {
-        &self.state[world * self.layout.len..(world + 1) * self.layout.len]
+    /// A copy of the state of a world, in one row.
+    pub fn row(&self, world: usize) -> Vec<E> {
+        self.state.row(world).concat()
     }
-    /// The states of all worlds.
-    pub fn rows(&self) -> impl Iterator<Item = &[E]> {
-        // Rows of no numbers have no length to count by.
-        self.state.chunks_exact(self.layout.len.max(1))
+    /// Some columns of the state of a world. They must be positions, velocities, or among all else.
+    pub fn numbers(&self, world: usize, columns: Range<usize>) -> &[E] {
+        self.state.numbers(world, columns)
     }
-    /// The state of a world, to write.
-    pub fn row_mut(&mut self, world: usize) -> &mut [E] {
-        &mut self.state[world * self.layout.len..(world + 1) * self.layout.len]
+    /// Some columns of the state of a world, to write. They must be positions, velocities, or among all else.
+    pub fn numbers_mut(&mut self, world: usize, columns: Range<usize>) -> &mut [E] {
+        self.state.numbers_mut(world, columns)
     }
-    /// All states, row by row; they stay where they are in memory for as long as the worlds exist.
-    pub fn rows_mut(&mut self) -> &mut [E] {
-        &mut self.state
+    /// Some columns of all states, which must be positions, velocities, or among all else; they stay where they are in memory for
+    /// as long as the worlds exist.
+    pub fn columns(&self, columns: &Range<usize>) -> Columns<'_, E> {
+        self.state.columns(columns)
     }
     /// Seconds since the start of a world.
     pub fn time(&self, world: usize) -> f64 {
@@ -149,10 +148,8 @@ impl<E: Real> Worlds<E> {
 
     /// Makes the current state the one that poses, velocities, sensors and contacts describe.
     pub fn rebase(&mut self, selection: Selection) {
-        let n = self.layout.len;
         for world in selection.iter(self.count) {
-            let range = world * n..(world + 1) * n;
-            self.basis[range.clone()].copy_from_slice(&self.state[range]);
+            self.basis.copy(world, &self.state, world);
             self.basis_time[world] = self.time[world];
             self.fresh[world] = OutputSet::NONE;
         }
@@ -160,12 +157,11 @@ impl<E: Real> Worlds<E> {
 
     /// Places a mocap body, orientation `i j k w`. Results show it at once: it stands where it is put, whatever the rest does.
     pub fn place_mocap(&mut self, world: usize, mocap: usize, position: [E; 3], orientation: [E; 4]) {
-        let (n, layout) = (self.layout.len, &self.layout);
-        let p = world * n + layout.mocap_position.start + 3 * mocap;
-        let q = world * n + layout.mocap_orientation.start + 4 * mocap;
-        for rows in [&mut self.state, &mut self.basis] {
-            rows[p..p + 3].copy_from_slice(&position);
-            rows[q..q + 4].copy_from_slice(&orientation);
+        let p = self.layout.mocap_position.start + 3 * mocap;
+        let q = self.layout.mocap_orientation.start + 4 * mocap;
+        for states in [&mut self.state, &mut self.basis] {
+            states.numbers_mut(world, p..p + 3).copy_from_slice(&position);
+            states.numbers_mut(world, q..q + 4).copy_from_slice(&orientation);
         }
         self.fresh[world] = OutputSet::NONE;
     }
@@ -174,7 +170,7 @@ impl<E: Real> Worlds<E> {
     pub fn reset(&mut self, selection: Selection, keep_overrides: bool) {
         let reference = self.reference();
         for world in selection.iter(self.count) {
-            self.row_mut(world).copy_from_slice(&reference);
+            self.state.write(world, &reference);
             self.time[world] = 0.0;
             self.forget_past(world);
         }
@@ -186,7 +182,7 @@ impl<E: Real> Worlds<E> {
 
     /// Fingerprint of all that a world's future depends on: its state, its clock and its overrides.
     pub fn digest(&self, world: usize) -> u64 {
-        let mut digest = digest::of_state(self.row(world), self.time[world]);
+        let mut digest = digest::of_state(self.state.row(world).into_iter().flatten(), self.time[world]);
         if self.overrides.any() {
             self.overrides.fold(world, &mut digest);
         }
@@ -202,6 +198,14 @@ impl<E: Real> Worlds<E> {
         self.outputs[output as usize] = vec![E::default(); self.count * output.width(&self.model)];
         if output == Output::Contacts {
             self.contacts = vec![Vec::new(); self.count];
+        }
+    }
+
+    /// Whether a kind of result is up to date in all selected worlds.
+    pub fn has_fresh(&self, selection: Selection, output: Output) -> bool {
+        match selection {
+            Selection::All => self.fresh.iter().all(|fresh| fresh.has(output)),
+            Selection::Rows(rows) => rows.iter().all(|&world| self.fresh[world as usize].has(output)),
         }
     }
 
@@ -231,9 +235,9 @@ impl<E: Real> Worlds<E> {
             layout: Arc::clone(&self.layout),
             reference: self.reference(),
             count: 0,
-            state: Vec::new(),
+            state: States::none(&self.layout),
             time: Vec::new(),
-            basis: Vec::new(),
+            basis: States::none(&self.layout),
             basis_time: Vec::new(),
             outputs: Default::default(),
             contacts: Vec::new(),
@@ -250,7 +254,6 @@ impl<E: Real> Worlds<E> {
     /// Copies the selected worlds of `self` into `to`, whose rows are then exactly those.
     pub(crate) fn gather(&self, selection: Selection, to: &mut Worlds<E>) {
         let count = selection.len(self.count);
-        let n = self.layout.len;
         to.count = count;
         to.kept = self.kept;
         to.state.clear();
@@ -263,8 +266,8 @@ impl<E: Real> Worlds<E> {
         to.watch = self.watch;
         to.history = self.history.as_ref().map(|h| h.gather(selection.iter(self.count)));
         for world in selection.iter(self.count) {
-            to.state.extend_from_slice(&self.state[world * n..(world + 1) * n]);
-            to.basis.extend_from_slice(&self.basis[world * n..(world + 1) * n]);
+            to.state.push(&self.state, world);
+            to.basis.push(&self.basis, world);
             to.time.push(self.time[world]);
             to.basis_time.push(self.basis_time[world]);
             to.fresh.push(self.fresh[world]);
@@ -287,13 +290,12 @@ impl<E: Real> Worlds<E> {
 
     /// Copies worlds back after [`Worlds::gather`]; results only where they were computed.
     pub(crate) fn scatter(&mut self, selection: Selection, from: &mut Worlds<E>) {
-        let n = self.layout.len;
         if let (Some(history), Some(from)) = (&mut self.history, &from.history) {
             history.scatter(selection.iter(self.count), from);
         }
         for (k, world) in selection.iter(self.count).enumerate() {
-            self.state[world * n..(world + 1) * n].copy_from_slice(&from.state[k * n..(k + 1) * n]);
-            self.basis[world * n..(world + 1) * n].copy_from_slice(&from.basis[k * n..(k + 1) * n]);
+            self.state.copy(world, &from.state, k);
+            self.basis.copy(world, &from.basis, k);
             self.time[world] = from.time[k];
             self.basis_time[world] = from.basis_time[k];
             self.fresh[world] = from.fresh[k];

@@ -8,7 +8,7 @@
 //! shapes, so that they err towards too far. Whatever a memory holds, results are the same.
 
 use crate::minkowski::{Pair, Vertex};
-use crate::vector::{Vec3, dot, norm};
+use crate::vector::{Vec3, dot, norm, unit};
 
 /// By how much a gap must exceed what is asked for, relative to the distance of the points that span it: far above the rounding
 /// of the search.
@@ -22,6 +22,12 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// A direction of any length that may separate two shapes.
+    #[inline(always)]
+    pub(crate) fn of(direction: Vec3) -> Memory {
+        Memory { axis: unit(direction) }
+    }
+
     /// Remembers the direction that separated two shapes, or that they were not apart.
     #[inline(always)]
     pub(crate) fn keep(&mut self, axis: Option<Vec3>) {

@@ -12,7 +12,7 @@ use crate::separation::{Apart, Scratch, nearest};
 use crate::shape::{Placed, Pose};
 use crate::support::{Core, Rounded};
 use crate::terrain::{Surface, Tally};
-use crate::vector::{Vec3, add_scaled, cross, dot, middle, neg, norm, rotate_back, sub, unit};
+use crate::vector::{Vec3, add_scaled, cross, dot, middle, neg, norm, norm2, rotate_back, sub, unit};
 
 /// Most contacts of one pair (MuJoCo's `mjMAXCONPAIR`); further prisms are not tried.
 pub const MAX_CONTACTS: usize = 50;
@@ -30,18 +30,23 @@ pub(crate) struct Place {
     pub upper_left: bool,
     /// How many prisms came before it.
     pub number: u32,
+    /// The field's numbers at the cell's near and far corner, and at the third of the triangle.
+    pub tops: [f32; 3],
 }
 
 /// A walk over the prisms that can reach a box, in the order of the grid. They extend down to the base, so only their tops matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
+    /// Rows from the one at hand on, and columns.
     rows: Range<u32>,
     cols: Range<u32>,
-    /// The cell to look at next, and its half.
+    /// The column to look at next.
     col: u32,
-    lower_right: bool,
-    /// Prisms whose corners are all below it cannot be reached.
-    floor: f64,
+    /// Numbers of the cell at hand: near, right, left, far; and which of its triangles are still to be told, bit 0 the upper left.
+    cell: [f32; 4],
+    pending: u8,
+    /// Prisms whose corners all have numbers below it cannot be reached.
+    floor: f32,
     passed: u32,
 }
 
@@ -62,9 +67,8 @@ impl Walk {
             col: cols.start,
             rows: narrow(cells.rows),
             cols,
-            lower_right: false,
-            floor,
-            passed: 0,
+            floor: floor_number(floor, surface.elevation()),
+            ..Self::default()
         })
     }
 
@@ -73,41 +77,74 @@ impl Walk {
         self.passed
     }
 
+    /// The first row and column.
+    pub fn start(&self) -> [u32; 2] {
+        [self.rows.start, self.cols.start]
+    }
+
     /// The next prism that reaches up to the box.
     #[inline(always)]
     pub fn next(&mut self, surface: &Surface) -> Option<Place> {
-        while self.rows.start < self.rows.end {
-            let (row, col, lower_right) = (self.rows.start, self.col, self.lower_right);
-            let numbers = surface.cell_numbers(row as usize, col as usize);
-            let [near, right, left, far] = numbers.map(|number| f64::from(number) * surface.elevation() >= self.floor);
-            self.lower_right = !lower_right;
-            if lower_right {
-                self.col += 1;
-                if self.col == self.cols.end {
-                    self.col = self.cols.start;
-                    self.rows.start += 1;
-                }
+        while self.pending == 0 {
+            if self.col == self.cols.end {
+                self.col = self.cols.start;
+                self.rows.start += 1;
             }
+            if self.rows.start >= self.rows.end {
+                return None;
+            }
+            self.cell = surface.cell_numbers(self.rows.start as usize, self.col as usize);
+            self.col += 1;
+            let [near, right, left, far] = self.cell;
             // Both triangles of a cell have the diagonal in common.
-            if near || far || if lower_right { right } else { left } {
-                let number = self.passed;
-                self.passed += 1;
-                return Some(Place {
-                    row,
-                    col,
-                    upper_left: !lower_right,
-                    number,
-                });
-            }
+            let diagonal = near >= self.floor || far >= self.floor;
+            self.pending = u8::from(diagonal || left >= self.floor) | u8::from(diagonal || right >= self.floor) << 1;
         }
-        None
+        let upper_left = self.pending & 1 != 0;
+        self.pending &= self.pending - 1;
+        let [near, right, left, far] = self.cell;
+        let number = self.passed;
+        self.passed += 1;
+        Some(Place {
+            row: self.rows.start,
+            col: self.col - 1,
+            upper_left,
+            number,
+            tops: [near, far, if upper_left { left } else { right }],
+        })
+    }
+}
+
+/// The largest number whose height is not above `floor`, so that at least the heights that reach it compare as not less.
+fn floor_number(floor: f64, elevation: f64) -> f32 {
+    if floor <= 0.0 && elevation <= 0.0 {
+        return f32::NEG_INFINITY;
+    }
+    let exact = floor / elevation;
+    let rounded = exact as f32;
+    if f64::from(rounded) > exact {
+        rounded.next_down()
+    } else {
+        rounded
     }
 }
 
 /// The corners of a prism: three points of the base, then the three of the surface above them.
+#[inline(always)]
 pub(crate) fn corners(surface: &Surface, place: Place) -> [Vec3; 6] {
-    let triangles = surface.triangles_of_cell(place.row as usize, place.col as usize);
-    let [a, b, c] = triangles[usize::from(!place.upper_left)];
+    let [dx, dy] = surface.spacing();
+    let [half_x, half_y] = surface.half();
+    let x = |col: u32| dx * f64::from(col) - half_x;
+    let y = |row: u32| dy * f64::from(row) - half_y;
+    let (near_x, far_x) = (x(place.col), x(place.col + 1));
+    let (near_y, far_y) = (y(place.row), y(place.row + 1));
+    let [near, far, third] = place.tops.map(|number| f64::from(number) * surface.elevation());
+    // Counter-clockwise seen from above: near, far, left; or near, right, far.
+    let (a, b, c) = if place.upper_left {
+        ([near_x, near_y, near], [far_x, far_y, far], [near_x, far_y, third])
+    } else {
+        ([near_x, near_y, near], [far_x, near_y, third], [far_x, far_y, far])
+    };
     let base = -surface.base();
     [[a[0], a[1], base], [b[0], b[1], base], [c[0], c[1], base], a, b, c]
 }
@@ -166,8 +203,8 @@ struct Above<'a> {
     shape: &'a Rounded<'a>,
     pose: &'a Pose,
     margin: f64,
-    /// The feature of the shape's lowest point over the last prism, from where the search for the next begins.
-    lowest: u32,
+    /// The shape's lowest point over the last prism and its feature, from where the search for the next begins.
+    lowest: (Vec3, u32),
     /// What separated the shape from a prism last.
     memory: Memory,
 }
@@ -178,7 +215,7 @@ impl<'a> Above<'a> {
             shape,
             pose,
             margin,
-            lowest: 0,
+            lowest: (pose.point(shape.core.centre()), 0),
             memory: Memory::default(),
         }
     }
@@ -188,13 +225,19 @@ impl<'a> Above<'a> {
         let [.., a, b, c] = *points;
         let (ab, ac) = (sub(b, a), sub(c, a));
         let normal = cross(ab, ac);
-        let down = rotate_back(&self.pose.rotation, neg(normal));
-        let (lowest, feature) = self.shape.core.support(down, self.lowest);
-        self.lowest = feature;
-        let from = sub(self.pose.point(lowest), a);
-        let height = dot(normal, from);
         let limit = self.margin + self.shape.radius;
-        height > norm(normal) * (limit + SLACK * norm(from))
+        let is_above = |p: Vec3| {
+            let from = sub(p, a);
+            dot(normal, from) > norm(normal) * (limit + SLACK * norm(from))
+        };
+        // Where the last lowest point is not above, there is no need to look for a lower one.
+        if !is_above(self.lowest.0) {
+            return false;
+        }
+        let down = rotate_back(&self.pose.rotation, neg(normal));
+        let (lowest, feature) = self.shape.core.support(down, self.lowest.1);
+        self.lowest = (self.pose.point(lowest), feature);
+        is_above(self.lowest.0)
     }
 
     /// The contact with a prism.
@@ -208,7 +251,11 @@ impl<'a> Above<'a> {
             b_in_a: *self.pose,
         };
         let limit = self.margin + self.shape.radius;
-        if self.memory.proves_apart(&pair, limit) {
+        // What separated another prism, then the way from the top of this one to the shape's centre.
+        let centre = self.pose.point(self.shape.core.centre());
+        let [.., a, b, c] = *points;
+        let towards = sub(centre, nearest_of_triangle(centre, [a, b, c]));
+        if self.memory.proves_apart(&pair, limit) || Memory::of(towards).proves_apart(&pair, limit) {
             return None;
         }
         match nearest(&pair, limit, settings, scratch) {
@@ -234,6 +281,27 @@ impl<'a> Above<'a> {
     }
 }
 
+/// The point of a triangle nearest to `p`: the foot of `p` on its plane if that lies in it, else on one of its edges.
+fn nearest_of_triangle(p: Vec3, corners: [Vec3; 3]) -> Vec3 {
+    let [a, b, c] = corners;
+    let normal = cross(sub(b, a), sub(c, a));
+    let foot = add_scaled(p, normal, -dot(sub(p, a), normal) / norm2(normal));
+    let mut nearest = foot;
+    let mut distance2 = f64::INFINITY;
+    let mut inside = true;
+    for k in 0..3 {
+        let (from, edge) = (corners[k], sub(corners[(k + 1) % 3], corners[k]));
+        inside &= dot(normal, cross(edge, sub(foot, from))) >= 0.0;
+        let t = (dot(sub(p, from), edge) / norm2(edge)).clamp(0.0, 1.0);
+        let on_edge = add_scaled(from, edge, t);
+        let away2 = norm2(sub(p, on_edge));
+        if away2 < distance2 {
+            (nearest, distance2) = (on_edge, away2);
+        }
+    }
+    if inside { foot } else { nearest }
+}
+
 /// The box around a placed shape, aligned with the axes of its outer frame; none for a plane.
 pub(crate) fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
     let rounded = Rounded::new(&placed.shape)?;
@@ -252,7 +320,10 @@ pub(crate) fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::Manifold;
     use crate::height_field::{HeightField, HeightFieldSize};
+    use crate::hull::Hull;
+    use crate::pairs::collide;
     use crate::shape::Shape;
 
     fn flat(cells: usize) -> HeightField {
@@ -315,6 +386,116 @@ mod tests {
         let found = contacts(&flat(4), Shape::Sphere { radius: 0.1 }, [0.1, 0.3, 0.12], 0.05);
         let nearest = found.iter().map(|c| c.distance).fold(f64::INFINITY, f64::min);
         assert!((nearest - 0.02).abs() < 1e-9, "{found:?}");
+    }
+
+    /// Contacts without leaving anything out: every prism below the shape through the general collider.
+    fn every_prism(field: &HeightField, other: &Placed, margin: f64) -> Vec<Contact> {
+        let surface = Surface::whole(field);
+        let single = Settings {
+            multiccd: false,
+            ..Settings::default()
+        };
+        let mut scratch = Scratch::new();
+        let mut manifold = Manifold::new();
+        let mut out = Vec::new();
+        let (min, max) = bounding_box(other).expect("the shape is bounded");
+        let Some(mut walk) = Walk::below(&surface, min, max, margin) else {
+            return out;
+        };
+        while let Some(place) = walk.next(&surface) {
+            let points = corners(&surface, place);
+            let prism = Placed {
+                shape: Shape::Prism(&points),
+                pose: Pose::IDENTITY,
+            };
+            collide(&prism, other, margin, &single, &mut scratch, &mut manifold);
+            out.extend(manifold.first());
+        }
+        out.truncate(MAX_CONTACTS);
+        out
+    }
+
+    /// A ball of 42 corners on five circles of latitude and at the poles, stretched.
+    fn gem() -> Hull {
+        let (circles, corners) = (5u32, 8u32);
+        let mut vertices = vec![[0.0, 0.0, 0.15], [0.0, 0.0, -0.15]];
+        for k in 0..circles * corners {
+            let down = core::f64::consts::PI * f64::from(k / corners + 1) / f64::from(circles + 1);
+            let around = core::f64::consts::TAU * f64::from(k % corners) / f64::from(corners);
+            vertices.push([
+                0.1 * down.sin() * around.cos(),
+                0.12 * down.sin() * around.sin(),
+                0.15 * down.cos(),
+            ]);
+        }
+        let at = |circle: u32, corner: u32| 2 + circle * corners + corner % corners;
+        let mut triangles = Vec::new();
+        for k in 0..corners {
+            triangles.push([0, at(0, k), at(0, k + 1)]);
+            triangles.push([1, at(circles - 1, k + 1), at(circles - 1, k)]);
+            for circle in 1..circles {
+                let (a, b) = (at(circle - 1, k), at(circle - 1, k + 1));
+                let (c, d) = (at(circle, k), at(circle, k + 1));
+                triangles.push([a, c, d]);
+                triangles.push([a, d, b]);
+            }
+        }
+        Hull::from_triangles(&vertices, &triangles).expect("a hull")
+    }
+
+    #[test]
+    fn prisms_that_are_left_out_have_no_contact() {
+        let mut state = 5u64;
+        let mut random = move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        let size = HeightFieldSize {
+            radius_x: 1.0,
+            radius_y: 1.0,
+            elevation_z: 0.3,
+            base_z: 0.1,
+        };
+        let field = HeightField::new(21, 21, size, (0..441).map(|_| random() as f32).collect()).expect("a field");
+        let hull = gem();
+        let shapes = [
+            Shape::Hull(&hull),
+            Shape::Ellipsoid {
+                radii: [0.1, 0.15, 0.2],
+            },
+            Shape::Cylinder {
+                radius: 0.1,
+                half_length: 0.15,
+            },
+        ];
+        let mut found = 0;
+        for k in 0..600 {
+            let place = [2.2 * (random() - 0.5), 2.2 * (random() - 0.5), 0.1 + 0.4 * random()];
+            let turn = [0; 4].map(|_| random() - 0.5);
+            let other = Placed {
+                shape: shapes[k % 3],
+                pose: Pose::new(place, turn),
+            };
+            let margin = [0.0, 0.02][k / 3 % 2];
+            let mut out = Vec::new();
+            let settings = Settings::default();
+            let surface = Surface::whole(&field);
+            let mut scratch = Scratch::new();
+            collide_terrain(
+                &surface,
+                &Pose::IDENTITY,
+                &other,
+                margin,
+                &settings,
+                &mut scratch,
+                &mut out,
+            );
+            assert_eq!(out, every_prism(&field, &other, margin), "{other:?}");
+            found += out.len();
+        }
+        assert!(found > 1000, "{found}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ pub mod assets;
 mod build;
 pub mod document;
 mod load;
-mod principal_axes;
+pub mod principal_axes;
 pub mod problem;
 pub mod schema;
 mod space;

@@ -74,7 +74,9 @@ pub fn load_str_with(text: &str, name: &str, options: &LoadOptions) -> Result<Lo
 
 fn load(options: &LoadOptions, read: impl FnOnce(&mut Problems) -> Option<Document>) -> Result<Loaded, LoadError> {
     let mut problems = Problems::new(options.strict);
-    let model = read(&mut problems).map(|document| build::build(&document, &*options.files, &mut problems));
+    let document = read(&mut problems);
+    problems.end_reading();
+    let model = document.map(|document| build::build(&document, &*options.files, &mut problems));
     let report = problems.finish()?;
     // without a document there is an error, so that this default is never used
     Ok(Loaded {

@@ -200,6 +200,8 @@ pub struct Data<L: Lanes> {
     pub(crate) readings: Vec<L>,
     /// Controls as actuators with a delay see them.
     pub(crate) delayed_controls: Vec<L>,
+    /// Memory of exact weights.
+    pub(crate) exact_work: Vec<L>,
     /// Memory of contact sensors.
     pub(crate) contact_matches: Vec<Match>,
     /// Potential and kinetic energy.
@@ -301,6 +303,7 @@ impl<L: Lanes> Data<L> {
             sensors: zeros(model.sensor_data_len),
             readings: zeros(tables.delays.reading_len()),
             delayed_controls: zeros(model.control_count),
+            exact_work: Vec::new(),
             contact_matches: Vec::new(),
             energy: [L::ZERO; 2],
         };

@@ -201,9 +201,10 @@ pub fn poses<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, qpos: &[L], inp
         poses.orientation[i] = orientation;
         poses.rotation[i] = rotation;
         poses.com[i] = transform(&rotation, params.bodies[i].com, position);
-        poses.inertia_rotation[i] = match &body.inertia_orientation {
-            Some(q) => quat_to_mat(quat_mul(orientation, splat4(*q))),
-            None => rotation,
+        poses.inertia_rotation[i] = match (params.principal_axes.get(i), &body.inertia_orientation) {
+            (Some(q), _) => quat_to_mat(quat_mul(orientation, *q)),
+            (None, Some(q)) => quat_to_mat(quat_mul(orientation, splat4(*q))),
+            (None, None) => rotation,
         };
         if let Some(joint) = free_joint(tree, body) {
             // A free joint is anchored at the body; its axis has no meaning.

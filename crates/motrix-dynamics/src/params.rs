@@ -9,7 +9,7 @@ use motrix_collide::HeightField;
 use motrix_collide::closed::terrain::LaneWindow;
 use motrix_model::{GeomKind, Model};
 use motrix_spatial::algebra::{norm, sub};
-use motrix_spatial::{Lanes, Real};
+use motrix_spatial::{Lanes, Quat, Real};
 
 use crate::kinematics::centre;
 
@@ -81,6 +81,8 @@ pub struct Params<L> {
     pub gravity: [L; 3],
     /// Per body.
     pub bodies: Vec<BodyParams<L>>,
+    /// Orientation of the principal axes in each body; empty as long as they are the model's, which all worlds share.
+    pub principal_axes: Vec<Quat<L>>,
     /// Per dof.
     pub dofs: Vec<DofParams<L>>,
     /// Per geom.
@@ -114,6 +116,7 @@ impl<L: Lanes> Params<L> {
                     bounding_radius: L::ZERO,
                 })
                 .collect(),
+            principal_axes: Vec::new(),
             dofs: model
                 .dofs
                 .iter()

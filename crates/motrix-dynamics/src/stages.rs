@@ -5,7 +5,7 @@ use motrix_spatial::{Lanes, Mask, Motion};
 
 use crate::configuration::{Configuration, Movement};
 use crate::constraint::hold::Hold;
-use crate::constraint::{contact, equality, friction, limit, surface};
+use crate::constraint::{contact, equality, exact, friction, limit, surface};
 use crate::data::{Data, Forces, Input, Poses};
 use crate::integrate::anticipation;
 use crate::params::Params;
@@ -146,6 +146,7 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         rows,
         solution,
         integration,
+        exact_work,
         ..
     } = data;
     let mass = if anticipated {
@@ -182,6 +183,9 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         twists,
     };
     contact::rows(&scene, &friction_law(tables), &contacts.slots, rows);
+    if tables.options.enable.diagexact {
+        exact::reweigh(tables, &mass, &contacts.slots, exact_work, rows);
+    }
 
     if rows.is_empty() {
         solution.acceleration.copy_from_slice(&solution.smooth);

@@ -37,7 +37,7 @@ pub use keyframe::Keyframe;
 pub use options::{Cone, ContactModel, Disable, Enable, Integrator, JacobianKind, Options, Solver, Statistic};
 pub use pairs::{MOST_BODY_PAIRS, MOST_PAIRS, TooManyPairs, collision_pairs};
 pub use scene::{Camera, Custom, Light, LightKind, TrackMode, Visual};
-pub use sensor::{Object, Sensor, SensorDataKind, SensorKind, SensorStage};
+pub use sensor::{LidarExclude, LidarScan, Object, Sensor, SensorDataKind, SensorKind, SensorStage};
 pub use tendon::{PathItem, Tendon, TendonKind};
 pub use tree::{Body, Dof, Geom, GeomKind, Joint, JointKind, Site, SleepPolicy, Tree};
 

@@ -1,5 +1,7 @@
 //! Sensors: what is measured, on what, and where it is written.
 
+use std::sync::Arc;
+
 use crate::{ActuatorId, BodyId, CameraId, GeomId, History, JointId, MeshId, SiteId, TendonId};
 
 /// What a sensor looks at.
@@ -90,6 +92,34 @@ pub enum SensorKind {
     Tactile,
     /// Numbers that a user callback would write; they stay zero.
     User,
+    /// Distances along the rays of a scanner that moves with a site; not a sensor of MuJoCo.
+    Lidar(Arc<LidarScan>),
+}
+
+/// The rays of a scanner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LidarScan {
+    /// Rows of rays, each of one elevation.
+    pub rows: usize,
+    /// Rays of a row.
+    pub columns: usize,
+    /// Unit vectors in the frame of the site, row by row.
+    pub directions: Vec<[f64; 3]>,
+    /// How far is seen, metres; may be infinite.
+    pub reach: f64,
+    /// What is not seen.
+    pub exclude: LidarExclude,
+}
+
+/// What a scanner does not see of the robot that carries it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LidarExclude {
+    /// It sees everything.
+    Nothing,
+    /// The body of its site.
+    Body,
+    /// That body and all it carries.
+    Subtree,
 }
 
 /// The stage of a step whose quantities a sensor needs (`sensor_needstage`).

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use crate::actuator_kinds as kinds;
 use crate::arrays::PerWorld;
 use crate::data::SceneData;
-use crate::each;
 use crate::model::SceneModel;
 use crate::scene::{Part, describe};
+use crate::{each, in_precision};
 
 /// How the damping of a position actuator is given.
 #[pyclass(frozen, eq, eq_int, hash, module = "motrixsim")]
@@ -134,7 +134,7 @@ impl Actuator {
         let mut batch = data.lock(py);
         each!(batch, worlds => {
             let column = worlds.layout().ctrl.start + control;
-            data.array::<E>(py, &[], |world, out| out.push(worlds.row(world)[column]))
+            data.array::<E>(py, &[], |world, out| out.extend_from_slice(worlds.numbers(world, column..column + 1)))
         })
     }
 
@@ -142,12 +142,12 @@ impl Actuator {
         let (py, data) = (data.py(), data.get());
         data.of_scene(&self.part.core)?;
         let control = self.of_model().first_control;
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
+        in_precision!(data.store, worlds => {
             let rows: PerWorld<_> = data.input::<E>(ctrl, &[], "ctrl")?;
+            let mut worlds = worlds.lock(py);
             let column = worlds.layout().ctrl.start + control;
             for (k, world) in data.pick.worlds().enumerate() {
-                worlds.row_mut(world)[column] = rows.row(k)[0];
+                worlds.numbers_mut(world, column..column + 1)[0] = rows.row(k)[0];
             }
             Ok(())
         })

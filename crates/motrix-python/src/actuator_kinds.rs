@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use crate::actuator::{Actuator, DampingType};
 use crate::arrays::{PerWorld, doubles};
 use crate::data::SceneData;
-use crate::each;
 use crate::overrides::{Invalid, finite, not_negative};
+use crate::{each, in_precision};
 
 create_exception!(motrixsim, ActuatorOverrideError, PyValueError);
 create_exception!(motrixsim, ActuatorOverrideInvalidValueError, ActuatorOverrideError);
@@ -86,8 +86,7 @@ fn write(
     let (py, data) = (data.py(), data.get());
     data.of_scene(&actuator.part.core)?;
     let first = 3 * actuator.part.index;
-    let mut batch = data.lock(py);
-    each!(batch, worlds => {
+    in_precision!(data.store, worlds => {
         let rows: PerWorld<_> = data.input::<E>(change.value, &[], change.name)?;
         let number = |row: &[_]| motrix_spatial::Real::to_f64(row[0]);
         let bad = rows.rows().map(number).find(|x| !(change.valid)(&[*x]));
@@ -95,6 +94,7 @@ fn write(
             let message = format!("{}: {bad} is outside of the valid domain", change.name);
             return Err(ActuatorOverrideInvalidValueError::new_err(message));
         }
+        let mut worlds = worlds.lock(py);
         for (k, world) in data.pick.worlds().enumerate() {
             let x = number(rows.row(k));
             if !(change.valid)(&[x]) {

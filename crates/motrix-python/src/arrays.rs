@@ -4,7 +4,7 @@
 //! the precision of the worlds, and their shape is checked against the one expected; one world's shape serves all worlds.
 //! Outputs are fresh arrays, or a buffer of the caller that is checked first.
 
-use motrix_batch::Scalar;
+use motrix_batch::{Columns, Scalar};
 use numpy::ndarray::IxDyn;
 use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -79,10 +79,13 @@ pub fn numbers<E: Number>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Numb
 
 fn copied<E: Number>(array: &Bound<'_, PyArrayDyn<E>>) -> Result<Numbers<E>, numpy::BorrowError> {
     let array = array.try_readonly()?;
-    let view = array.as_array();
     Ok(Numbers {
-        shape: view.shape().to_vec(),
-        values: view.iter().copied().collect(),
+        shape: array.shape().to_vec(),
+        // Row-major arrays are one copy of memory; others are walked over in that order.
+        values: match array.as_slice() {
+            Ok(values) if array.is_c_contiguous() => values.to_vec(),
+            _ => array.as_array().iter().copied().collect(),
+        },
     })
 }
 
@@ -183,6 +186,28 @@ pub fn array<'py, E: Element>(py: Python<'py>, shape: &[usize], values: Vec<E>) 
         return Ok(flat.into_any());
     }
     Ok(flat.reshape(IxDyn(shape))?.into_any())
+}
+
+/// A fresh array of columns of the first `count` rows of a table, each row in the shape `tail`.
+pub fn columns<'py, E: Element + Copy>(
+    py: Python<'py>,
+    count: usize,
+    tail: &[usize],
+    columns: &Columns<'_, E>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Columns { table, stride, first } = *columns;
+    let shape = [&[count], tail].concat();
+    let width: usize = tail.iter().product();
+    if width == stride {
+        // They are all there is: one copy.
+        let flat = PyArray1::from_slice(py, &table[..count * width]);
+        return Ok(flat.reshape(IxDyn(&shape))?.into_any());
+    }
+    let mut values = Vec::with_capacity(count * width);
+    for row in table.chunks_exact(stride).take(count) {
+        values.extend_from_slice(&row[first..first + width]);
+    }
+    array(py, &shape, values)
 }
 
 /// A fresh array in single precision of numbers that belong to the model.

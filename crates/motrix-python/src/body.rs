@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use crate::actuator::Actuator;
 use crate::arrays::{self, PerWorld};
 use crate::data::{SceneData, StatePart, bad_quaternion, is_unit};
-use crate::each;
 use crate::floating_base::FloatingBase;
 use crate::geom::Geom;
 use crate::joint::Joint;
@@ -16,6 +15,7 @@ use crate::mocap::Mocap;
 use crate::model::SceneModel;
 use crate::scene::{Part, describe};
 use crate::structure::TreeBody;
+use crate::{each, in_precision};
 
 /// A tree.
 #[pyclass(frozen, eq, hash, module = "motrixsim")]
@@ -62,9 +62,9 @@ impl Body {
         let indices = self.indices(part, false);
         let mut batch = data.lock(py);
         each!(batch, worlds => {
-            let first = part.columns(worlds.layout()).start;
+            let columns = part.columns(worlds.layout());
             data.array_into::<E>(py, &[indices.len()], out, |world, out| {
-                let row = &worlds.row(world)[first..];
+                let row = worlds.numbers(world, columns.clone());
                 out.extend(indices.iter().map(|&i| row[i]));
             })
         })
@@ -85,16 +85,15 @@ impl Body {
         } else {
             "dof_pos"
         };
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
+        in_precision!(data.store, worlds => {
             let rows: PerWorld<_> = data.input_or_flat::<E>(value, &[indices.len()], name)?;
-            let layout = worlds.layout().clone();
-            let first = part.columns(&layout).start;
             if part == StatePart::Positions {
                 self.check_quaternions(&rows, &indices)?;
             }
+            let mut worlds = worlds.lock(py);
+            let columns = part.columns(worlds.layout());
             for (k, world) in data.pick.worlds().enumerate() {
-                let row = &mut worlds.row_mut(world)[first..];
+                let row = worlds.numbers_mut(world, columns.clone());
                 for (&i, &x) in indices.iter().zip(rows.row(k)) {
                     row[i] = x;
                 }
@@ -293,12 +292,12 @@ impl Body {
             .iter()
             .map(|&a| model.actuators[a].first_control)
             .collect();
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
+        in_precision!(data.store, worlds => {
             let rows: PerWorld<_> = data.input_or_flat::<E>(ctrls, &[columns.len()], "ctrls")?;
-            let first = worlds.layout().ctrl.start;
+            let mut worlds = worlds.lock(py);
+            let all = worlds.layout().ctrl.clone();
             for (k, world) in data.pick.worlds().enumerate() {
-                let row = &mut worlds.row_mut(world)[first..];
+                let row = worlds.numbers_mut(world, all.clone());
                 for (&column, &x) in columns.iter().zip(rows.row(k)) {
                     row[column] = x;
                 }

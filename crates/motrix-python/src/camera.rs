@@ -123,9 +123,9 @@ fn looking(from: [f64; 3], at: [f64; 3]) -> Option<[f64; 4]> {
     // Straight up or down there is no level direction; x is then the world's.
     let x = unit(cross([0.0, 0.0, 1.0], z)).unwrap_or([1.0, 0.0, 0.0]);
     let y = cross(z, x);
-    Some(frame::quaternion([
-        x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2],
-    ]))
+    let q = frame::quaternion([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
+    // Of the two quaternions of a rotation the one with a positive real part, so that poses do not jump between them.
+    Some(if q[3] < 0.0 { q.map(|x| -x) } else { q })
 }
 
 /// The centre of mass of a body and its descendants.
@@ -384,6 +384,12 @@ impl CameraMgr {
 
     fn tolist(&self) -> Vec<Camera> {
         self.all()
+    }
+
+    /// What IPython offers after `cameras["`.
+    fn _ipython_key_completions_(&self) -> Vec<&str> {
+        let cameras = self.core.model().cameras.iter();
+        cameras.filter_map(|camera| camera.name.as_deref()).collect()
     }
 
     fn get_index(&self, name: &str) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! `SceneData`: the state of one world or of a batch, and views of some of its worlds.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use motrix_batch::{Output, Threads};
@@ -9,14 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PySequence, PyTuple};
 
 use crate::arrays::{self, Number, PerWorld, Unfit, per_world, per_world_or_flat, shape_text};
-use crate::each;
 use crate::health;
 use crate::low::LowData;
 use crate::model::SceneModel;
 use crate::scene::{SceneCore, engine_error};
 use crate::selection::{Pick, position};
-use crate::store::{Batch, Store};
+use crate::store::{Batch, Guard, Store};
 use crate::views::DataViews;
+use crate::{each, in_precision};
 
 /// How far the norm of a quaternion may be from 1.
 const QUATERNION_TOLERANCE: f64 = 1e-4;
@@ -59,12 +59,12 @@ impl SceneData {
     }
 
     /// The worlds.
-    pub fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Batch> {
+    pub fn lock(&self, py: Python<'_>) -> Guard<'_> {
         self.store.lock(py)
     }
 
     /// The worlds, with a kind of result up to date.
-    pub fn results(&self, py: Python<'_>, output: Output) -> PyResult<MutexGuard<'_, Batch>> {
+    pub fn results(&self, py: Python<'_>, output: Output) -> PyResult<Guard<'_>> {
         let batch = self.store.with_output(py, &self.core.scene, &self.pick, output);
         batch.map_err(engine_error)
     }
@@ -157,7 +157,7 @@ impl SceneData {
         let selection = self.pick.selection(self.store.count);
         self.store.detached(py, |batch| {
             let model = self.core.scene.fingerprint();
-            each!(batch, worlds => worlds.snapshot(selection, model))
+            each!(*batch, worlds => worlds.snapshot(selection, model))
         })
     }
 
@@ -166,7 +166,7 @@ impl SceneData {
         let selection = self.pick.selection(self.store.count);
         let restored = self.store.detached(py, |batch| {
             let model = self.core.scene.fingerprint();
-            each!(batch, worlds => worlds.restore(selection, snapshot, model))
+            each!(*batch, worlds => worlds.restore(selection, snapshot, model))
         });
         restored.map_err(|error| PyValueError::new_err(error.to_string()))
     }
@@ -187,8 +187,7 @@ impl SceneData {
 
     fn write(&self, py: Python<'_>, value: &Bound<'_, PyAny>, part: StatePart, name: &str) -> Result<(), Unfit> {
         let width = part.width(self);
-        let mut batch = self.lock(py);
-        each!(batch, worlds => {
+        in_precision!(self.store, worlds => {
             let rows = match part {
                 StatePart::Controls => self.input_or_flat::<E>(value, &[width], name)?,
                 _ => self.input::<E>(value, &[width], name)?,
@@ -196,9 +195,10 @@ impl SceneData {
             if part == StatePart::Positions {
                 self.checked_positions(&rows).map_err(Unfit::Kind)?;
             }
+            let mut worlds = worlds.lock(py);
             let columns = part.columns(worlds.layout());
             for (k, world) in self.pick.worlds().enumerate() {
-                worlds.row_mut(world)[columns.clone()].copy_from_slice(rows.row(k));
+                worlds.numbers_mut(world, columns.clone()).copy_from_slice(rows.row(k));
             }
             Ok(())
         })
@@ -209,14 +209,9 @@ impl SceneData {
         each!(batch, worlds => {
             let columns = part.columns(worlds.layout());
             if let Pick::All(count) = self.pick {
-                // The common case without a choice of rows: one pass over the table.
-                let mut values = Vec::<E>::with_capacity(count * columns.len());
-                for row in worlds.rows() {
-                    values.extend_from_slice(&row[columns.clone()]);
-                }
-                return arrays::array(py, &[count, columns.len()], values);
+                return arrays::columns(py, count, &[columns.len()], &worlds.columns(&columns));
             }
-            self.array::<E>(py, &[columns.len()], |world, out| out.extend_from_slice(&worlds.row(world)[columns.clone()]))
+            self.array::<E>(py, &[columns.len()], |world, out| out.extend_from_slice(worlds.numbers(world, columns.clone())))
         })
     }
 }
@@ -457,23 +452,22 @@ impl SceneData {
         self.of_scene(&model.get().core)?;
         // Results describe the reset state at once, so there is nothing left for `forward_kinematic` but the given state.
         let (nq, nv) = (self.core.model().nq(), self.core.model().nv());
-        let mut batch = self.lock(py);
-        each!(batch, worlds => {
+        in_precision!(self.store, worlds => {
             let positions = dof_pos.map(|value| self.input::<E>(value, &[nq], "dof_pos")).transpose()?;
             let velocities = dof_vel.map(|value| self.input::<E>(value, &[nv], "dof_vel")).transpose()?;
             if let Some(positions) = &positions {
                 self.checked_positions(positions)?;
             }
             let selection = self.pick.selection(self.store.count);
+            let mut worlds = worlds.lock(py);
             worlds.reset(selection, !reset_overrides);
-            let layout = worlds.layout().clone();
+            let (qpos, qvel) = (worlds.layout().qpos.clone(), worlds.layout().qvel.clone());
             for (k, world) in self.pick.worlds().enumerate() {
-                let row = worlds.row_mut(world);
                 if let Some(positions) = &positions {
-                    row[layout.qpos.clone()].copy_from_slice(positions.row(k));
+                    worlds.numbers_mut(world, qpos.clone()).copy_from_slice(positions.row(k));
                 }
                 if let Some(velocities) = &velocities {
-                    row[layout.qvel.clone()].copy_from_slice(velocities.row(k));
+                    worlds.numbers_mut(world, qvel.clone()).copy_from_slice(velocities.row(k));
                 }
             }
             if forward_kinematic {
@@ -546,17 +540,16 @@ impl SceneData {
     }
 
     fn __copy__(&self, py: Python<'_>) -> Self {
-        let mut batch = self.lock(py);
         let selection = self.pick.selection(self.store.count);
-        let copied = match &mut *batch {
-            Batch::Single(worlds) => Batch::Single(worlds.select(selection)),
-            Batch::Double(worlds) => Batch::Double(worlds.select(selection)),
+        let copied = match &self.store.batch {
+            Batch::Single(worlds) => Store::single(worlds.lock(py).select(selection)),
+            Batch::Double(worlds) => Store::double(worlds.lock(py).select(selection)),
         };
         let pick = match self.pick {
             Pick::One(_) => Pick::One([0]),
             _ => Pick::All(self.pick.len()),
         };
-        Self::over(Arc::clone(&self.core), Store::new(copied), pick)
+        Self::over(Arc::clone(&self.core), copied, pick)
     }
 
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 
 use crate::arrays::{self, PerWorld, doubles};
 use crate::data::{SceneData, StatePart};
-use crate::each;
 use crate::joint::{read_entries, write_entries};
 use crate::model::SceneModel;
 use crate::scene::{Part, describe};
+use crate::{each, in_precision};
 
 /// A floating base.
 #[pyclass(frozen, eq, hash, module = "motrixsim")]
@@ -109,16 +109,16 @@ impl FloatingBase {
         let (py, data) = (data.py(), data.get());
         data.of_scene(&self.part.core)?;
         let entries = self.positions(3..7);
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
+        in_precision!(data.store, worlds => {
             let rows: PerWorld<_> = data.input_or_flat::<E>(quat, &[4], "quat")?;
             if let Some(k) = rows.rows().position(|row| normalised(doubles(row)).is_none()) {
                 return Err(PyValueError::new_err(format!("quat: row {k} is not a rotation")));
             }
+            let mut worlds = worlds.lock(py);
             let first = worlds.layout().qpos.start;
             for (k, world) in data.pick.worlds().enumerate() {
                 if let Some(q) = normalised(doubles(rows.row(k))) {
-                    let row = &mut worlds.row_mut(world)[first + entries.start..first + entries.end];
+                    let row = worlds.numbers_mut(world, first + entries.start..first + entries.end);
                     row.copy_from_slice(&arrays::rounded::<E, 4>(q));
                 }
             }
@@ -154,8 +154,8 @@ impl FloatingBase {
         each!(batch, worlds => {
             let (q, v) = (worlds.layout().qpos.start + quat.start, worlds.layout().qvel.start + spin.start);
             data.array::<E>(py, &[3], |world, out| {
-                let row = worlds.row(world);
-                out.extend(arrays::rounded::<E, 3>(rotate(doubles(&row[q..]), doubles(&row[v..]))));
+                let (q, spin) = (worlds.numbers(world, q..q + 4), worlds.numbers(world, v..v + 3));
+                out.extend(arrays::rounded::<E, 3>(rotate(doubles(q), doubles(spin))));
             })
         })
     }
@@ -164,14 +164,13 @@ impl FloatingBase {
         let (py, data) = (data.py(), data.get());
         data.of_scene(&self.part.core)?;
         let (quat, spin) = (self.positions(3..7), self.velocities(3..6));
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
+        in_precision!(data.store, worlds => {
             let rows: PerWorld<_> = data.input_or_flat::<E>(vel, &[3], "vel")?;
+            let mut worlds = worlds.lock(py);
             let (q, v) = (worlds.layout().qpos.start + quat.start, worlds.layout().qvel.start + spin.start);
             for (k, world) in data.pick.worlds().enumerate() {
-                let row = worlds.row_mut(world);
-                let local = rotate_back(doubles(&row[q..]), doubles(rows.row(k)));
-                row[v..v + 3].copy_from_slice(&arrays::rounded::<E, 3>(local));
+                let local = rotate_back(doubles(worlds.numbers(world, q..q + 4)), doubles(rows.row(k)));
+                worlds.numbers_mut(world, v..v + 3).copy_from_slice(&arrays::rounded::<E, 3>(local));
             }
             Ok(())
         })

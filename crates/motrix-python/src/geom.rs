@@ -48,9 +48,19 @@ impl Geom {
         &self.part.model().geoms[self.part.index]
     }
 
-    fn local(&self) -> Pose {
+    /// The pose in the link that the file gives it. Meshes are compiled about their centre and principal axes; users know them
+    /// in the frame of their vertices.
+    pub fn local(&self) -> Pose {
         let geom = self.of_model();
-        frame::pose(geom.position, frame::ijkw(geom.orientation))
+        let compiled = frame::pose(geom.position, frame::ijkw(geom.orientation));
+        let GeomKind::Mesh(mesh) = geom.kind else {
+            return compiled;
+        };
+        let mesh = &self.part.model().meshes[mesh.index()];
+        let [i, j, k, w] = frame::ijkw(mesh.orientation);
+        let orientation = frame::multiply(frame::orientation(&compiled), [-i, -j, -k, w]);
+        let centre = frame::rotate(orientation, mesh.position);
+        frame::pose(frame::sub(geom.position, centre), orientation)
     }
 
     /// Poses in the world from those of the bodies.

@@ -119,7 +119,7 @@ pub fn history(py: Python<'_>, data: &SceneData) -> PyResult<Vec<Vec<u8>>> {
     let world = data.pick.world(0);
     Ok(data.store.detached(py, |batch| {
         let model = data.core.scene.fingerprint();
-        each!(batch, worlds => worlds.past(world, model))
+        each!(*batch, worlds => worlds.past(world, model))
     }))
 }
 

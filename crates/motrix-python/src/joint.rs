@@ -9,11 +9,11 @@ use pyo3::prelude::*;
 
 use crate::arrays::{self, PerWorld};
 use crate::data::{SceneData, StatePart, is_unit};
-use crate::each;
 use crate::link::Link;
 use crate::model::{SceneModel, UNLIMITED};
 use crate::overrides::{self, Entry, not_negative};
 use crate::scene::{Part, describe};
+use crate::{each, in_precision};
 
 /// A joint.
 #[pyclass(frozen, eq, hash, module = "motrixsim")]
@@ -38,7 +38,7 @@ pub fn read_entries<'py>(
     each!(batch, worlds => {
         let first = part.columns(worlds.layout()).start;
         let columns = first + entries.start..first + entries.end;
-        data.array::<E>(py, &[columns.len()], |world, out| out.extend_from_slice(&worlds.row(world)[columns.clone()]))
+        data.array::<E>(py, &[columns.len()], |world, out| out.extend_from_slice(worlds.numbers(world, columns.clone())))
     })
 }
 
@@ -52,16 +52,16 @@ pub fn write_entries(
     name: &str,
 ) -> PyResult<()> {
     let (py, data) = (data.py(), data.get());
-    let mut batch = data.lock(py);
-    each!(batch, worlds => {
+    in_precision!(data.store, worlds => {
         let rows: PerWorld<_> = data.input_or_flat::<E>(value, &[entries.len()], name)?;
         if quaternion && let Some(k) = rows.rows().position(|row| !is_unit(row)) {
             return Err(PyValueError::new_err(format!("{name}: row {k} is not a unit quaternion")));
         }
+        let mut worlds = worlds.lock(py);
         let first = part.columns(worlds.layout()).start;
         let columns = first + entries.start..first + entries.end;
         for (k, world) in data.pick.worlds().enumerate() {
-            worlds.row_mut(world)[columns.clone()].copy_from_slice(rows.row(k));
+            worlds.numbers_mut(world, columns.clone()).copy_from_slice(rows.row(k));
         }
         Ok(())
     })

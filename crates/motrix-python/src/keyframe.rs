@@ -102,7 +102,7 @@ impl Keyframe {
             ];
             for world in data.pick.worlds() {
                 for (columns, values) in &parts {
-                    let row = &mut worlds.row_mut(world)[columns.clone()];
+                    let row = worlds.numbers_mut(world, columns.clone());
                     for (x, value) in row.iter_mut().zip(values.unwrap_or(&[])) {
                         *x = motrix_spatial::Real::from_f64(*value);
                     }

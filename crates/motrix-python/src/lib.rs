@@ -21,6 +21,7 @@ mod geom;
 mod geom_shapes;
 mod health;
 mod hfield;
+mod inertia_override;
 mod joint;
 mod keyframe;
 mod lanes;

@@ -2,18 +2,18 @@
 
 use motrix_batch::frame::{self, add, cross, matrix, orientation, position, rotate, sub};
 use motrix_batch::{Output, Overridden, Selection, Threads};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{self, PerWorld, doubles};
+use crate::arrays::{self, doubles};
 use crate::body::Body;
 use crate::data::SceneData;
-use crate::each;
 use crate::geom::Geom;
+use crate::inertia_override;
 use crate::joint::Joint;
 use crate::model::SceneModel;
 use crate::overrides::{self, Entry, finite, positive};
 use crate::scene::{Part, describe, engine_error};
+use crate::{each, in_precision};
 
 /// A link.
 #[pyclass(frozen, eq, hash, module = "motrixsim")]
@@ -68,13 +68,13 @@ impl Link {
         data.of_scene(&self.part.core)?;
         let scene = &self.part.core.scene;
         let body = self.body_index();
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
+        in_precision!(data.store, worlds => {
             let vector = data.input::<E>(wrench.vector, &[3], wrench.name)?;
             let point = wrench.point.map(|point| data.input::<E>(point, &[3], "point")).transpose()?;
             if self.is_fixed() {
                 return Ok(());
             }
+            let mut worlds = worlds.lock(py);
             // Axes are those of the state that the next step starts from, which results need not describe yet.
             let mut current = worlds.select(data.pick.selection(data.store.count));
             current.rebase(Selection::All);
@@ -85,7 +85,7 @@ impl Link {
                 let com = doubles(&worlds.overrides.get(Overridden::CentreOfMass, world)[3 * body..]);
                 let at = point.as_ref().map(|point| doubles(point.row(k)));
                 let [force, torque] = wrench.at_com(doubles(vector.row(k)), at, &pose, com);
-                let row = &mut worlds.row_mut(world)[first..first + 6];
+                let row = worlds.numbers_mut(world, first..first + 6);
                 for (x, add) in row.iter_mut().zip(force.into_iter().chain(torque)) {
                     *x = motrix_spatial::Real::from_f64(motrix_spatial::Real::to_f64(*x) + add);
                 }
@@ -275,38 +275,13 @@ impl Link {
     }
 
     fn get_inertia_override<'py>(&self, data: &Bound<'py, SceneData>) -> PyResult<Bound<'py, PyAny>> {
-        let (py, data) = (data.py(), data.get());
-        data.of_scene(&self.part.core)?;
-        let axes = matrix(frame::ijkw(self.of_model().inertia_orientation));
-        let first = 3 * self.body_index();
-        let mut batch = data.lock(py);
-        each!(batch, worlds => data.array::<E>(py, &[6], |world, out| {
-            let moments = doubles(&worlds.overrides.get(Overridden::Inertia, world)[first..]);
-            out.extend(arrays::rounded::<E, 6>(tensor(&axes, moments)));
-        }))
+        data.get().of_scene(&self.part.core)?;
+        inertia_override::get(data, self.body_index())
     }
 
     fn set_inertia_override(&self, data: &Bound<'_, SceneData>, inertia: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (py, data) = (data.py(), data.get());
-        data.of_scene(&self.part.core)?;
-        let axes = matrix(frame::ijkw(self.of_model().inertia_orientation));
-        let first = 3 * self.body_index();
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
-            let rows: PerWorld<_> = data.input::<E>(inertia, &[6], "inertia")?;
-            let moments: Vec<Option<[f64; 3]>> = rows.rows().map(|row| principal(&axes, doubles(row))).collect::<PyResult<_>>()?;
-            if self.is_fixed() {
-                return Ok(());
-            }
-            for (k, world) in data.pick.worlds().enumerate() {
-                if let Some(moments) = moments[k.min(moments.len() - 1)] {
-                    let row = worlds.overrides.get_mut(Overridden::Inertia, world);
-                    row[first..first + 3].copy_from_slice(&arrays::rounded::<E, 3>(moments));
-                }
-            }
-            data.core.scene.weigh(worlds, data.pick.selection(data.store.count));
-            Ok(())
-        })
+        data.get().of_scene(&self.part.core)?;
+        inertia_override::set(data, self.body_index(), inertia, self.is_fixed())
     }
 
     #[pyo3(signature = (data, force, point = None, local = true))]
@@ -373,47 +348,4 @@ impl Link {
         data.get().input::<f64>(value, tail, name)?;
         Ok(())
     }
-}
-
-/// The tensor Σ mₖ aₖ aₖᵀ of principal moments along the columns of `axes`, as Ixx Iyy Izz Ixy Ixz Iyz.
-fn tensor(axes: &[f64; 9], moments: [f64; 3]) -> [f64; 6] {
-    let entry = |r: usize, c: usize| (0..3).map(|k| axes[3 * r + k] * moments[k] * axes[3 * c + k]).sum();
-    [
-        entry(0, 0),
-        entry(1, 1),
-        entry(2, 2),
-        entry(0, 1),
-        entry(0, 2),
-        entry(1, 2),
-    ]
-}
-
-/// Principal moments of a tensor given as Ixx Iyy Izz Ixy Ixz Iyz, whose principal axes must be the columns of `axes`.
-///
-/// `None` when the moments cannot be those of a body, which is ignored as other invalid overrides are.
-fn principal(axes: &[f64; 9], [xx, yy, zz, xy, xz, yz]: [f64; 6]) -> PyResult<Option<[f64; 3]>> {
-    let tensor = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-    let along = |a: usize, b: usize| -> f64 {
-        (0..3)
-            .map(|r| {
-                (0..3)
-                    .map(|c| axes[3 * r + a] * tensor[r][c] * axes[3 * c + b])
-                    .sum::<f64>()
-            })
-            .sum()
-    };
-    let moments = [along(0, 0), along(1, 1), along(2, 2)];
-    let [a, b, c] = moments;
-    if !(positive(&moments) && a + b >= c && b + c >= a && a + c >= b) {
-        return Ok(None);
-    }
-    // Six digits: what single precision leaves of a tensor that was turned into other axes.
-    let largest = a.max(b).max(c);
-    let mixed = along(0, 1).abs().max(along(0, 2).abs()).max(along(1, 2).abs());
-    if mixed > 1e-5 * largest {
-        return Err(PyValueError::new_err(
-            "inertia: the principal axes of a link cannot change; the products of inertia do not fit those of the model",
-        ));
-    }
-    Ok(Some(moments))
 }

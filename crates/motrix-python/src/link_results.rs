@@ -1,6 +1,6 @@
 //! Results of all links at once, or of some: poses, rotations, velocities.
 
-use motrix_batch::Output;
+use motrix_batch::{Columns, Output};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -9,6 +9,7 @@ use crate::data::SceneData;
 use crate::each;
 use crate::model::SceneModel;
 use crate::scene::SceneCore;
+use crate::selection::Pick;
 
 /// Which links, in which shape, and where to.
 pub struct LinkChoice<'a, 'py> {
@@ -75,8 +76,14 @@ impl SceneModel {
         let bodies = self.core.model().bodies.len();
         let width = output.width(self.core.model()) / bodies;
         let mut batch = data.results(py, output)?;
-        each!(batch, worlds => data.array_into::<E>(py, &[bodies - 1, width], out, |world, out| {
-            out.extend_from_slice(&self.core.scene.output(worlds, output, world)[width..]);
-        }))
+        each!(batch, worlds => {
+            if let (Pick::All(count), None, Some(table)) = (&data.pick, out, worlds.output_rows(output)) {
+                let links = Columns { table, stride: bodies * width, first: width };
+                return arrays::columns(py, *count, &[bodies - 1, width], &links);
+            }
+            data.array_into::<E>(py, &[bodies - 1, width], out, |world, out| {
+                out.extend_from_slice(&self.core.scene.output(worlds, output, world)[width..]);
+            })
+        })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use motrix_batch::Scene;
 use motrix_compile::document::{DiskFiles, FileError, Files, MemoryFiles};
 use motrix_compile::problem::{Problem, Severity};
-use motrix_compile::{LoadError, LoadOptions, load_file, load_str};
+use motrix_compile::{LoadError, LoadOptions, WithPackages, load_file, load_str};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -20,6 +20,8 @@ use crate::scene::SceneCore;
 pub struct Origin {
     pub source: Source,
     pub strict: bool,
+    /// Folders of ROS packages that the caller told, by name.
+    pub packages: BTreeMap<String, String>,
     /// Every file that was read, by path.
     pub files: BTreeMap<String, Arc<[u8]>>,
 }
@@ -48,11 +50,15 @@ impl<F: Files> Files for Recorded<F> {
     fn exists(&self, path: &str) -> bool {
         self.files.exists(path)
     }
+
+    fn package(&self, name: &str) -> Option<String> {
+        self.files.package(name)
+    }
 }
 
 /// Loads a model from files on disk.
-fn load(py: Python<'_>, source: Source, strict: bool) -> PyResult<Arc<SceneCore>> {
-    load_from(py, source, strict, DiskFiles::default())
+fn load(py: Python<'_>, source: Source, strict: bool, packages: BTreeMap<String, String>) -> PyResult<Arc<SceneCore>> {
+    load_from(py, source, strict, packages, Arc::new(DiskFiles::default()))
 }
 
 /// Loads a model again from the files it was first loaded from.
@@ -61,12 +67,18 @@ pub fn load_again(py: Python<'_>, origin: Origin) -> PyResult<Arc<SceneCore>> {
     for (path, bytes) in &origin.files {
         files.insert(path, bytes.to_vec());
     }
-    load_from(py, origin.source, origin.strict, files)
+    load_from(py, origin.source, origin.strict, origin.packages, Arc::new(files))
 }
 
-fn load_from(py: Python<'_>, source: Source, strict: bool, files: impl Files + 'static) -> PyResult<Arc<SceneCore>> {
+fn load_from(
+    py: Python<'_>,
+    source: Source,
+    strict: bool,
+    packages: BTreeMap<String, String>,
+    files: Arc<dyn Files>,
+) -> PyResult<Arc<SceneCore>> {
     let files = Arc::new(Recorded {
-        files,
+        files: WithPackages::new(files, packages.clone()),
         read: Mutex::default(),
     });
     let options = LoadOptions {
@@ -80,7 +92,12 @@ fn load_from(py: Python<'_>, source: Source, strict: bool, files: impl Files + '
     });
     let loaded = loaded.map_err(|error| load_error(py, &error))?;
     let files = files.read.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let origin = Origin { source, strict, files };
+    let origin = Origin {
+        source,
+        strict,
+        packages,
+        files,
+    };
     let scene = Scene::new(Arc::new(loaded.model));
     Ok(SceneCore::new(scene, origin, loaded.report))
 }
@@ -144,13 +161,21 @@ impl LoadProblem {
 
 /// Loads a model from a file.
 #[pyfunction]
-#[pyo3(signature = (path, strict = true))]
-pub fn load_model<'py>(py: Python<'py>, path: &Bound<'py, PyAny>, strict: bool) -> PyResult<Bound<'py, SceneModel>> {
+#[pyo3(signature = (path, strict = true, packages = None))]
+pub fn load_model<'py>(
+    py: Python<'py>,
+    path: &Bound<'py, PyAny>,
+    strict: bool,
+    packages: Option<BTreeMap<String, PathBuf>>,
+) -> PyResult<Bound<'py, SceneModel>> {
     if path.is_instance_of::<PyBytes>() || path.is_none() {
         return Err(PyTypeError::new_err("path: expected a str or a path"));
     }
     let path: PathBuf = path.extract()?;
-    load(py, Source::File(path.to_string_lossy().into_owned()), strict)?.object(py)
+    let packages = packages.unwrap_or_default().into_iter();
+    let packages = packages.map(|(name, folder)| (name, folder.to_string_lossy().into_owned()));
+    let source = Source::File(path.to_string_lossy().into_owned());
+    load(py, source, strict, packages.collect())?.object(py)
 }
 
 /// Loads a model from a text.
@@ -161,5 +186,5 @@ pub fn load_mjcf_str<'py>(
     mjcf: &Bound<'py, PyString>,
     strict: bool,
 ) -> PyResult<Bound<'py, SceneModel>> {
-    load(py, Source::Text(mjcf.to_string()), strict)?.object(py)
+    load(py, Source::Text(mjcf.to_string()), strict, BTreeMap::new())?.object(py)
 }

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use crate::arrays::{self, PerWorld, doubles};
 use crate::body::Body;
 use crate::data::SceneData;
-use crate::each;
 use crate::floating_base::normalised;
+use crate::in_precision;
 use crate::model::SceneModel;
 use crate::scene::{Part, describe};
 
@@ -44,13 +44,13 @@ impl Mocap {
         let Some(mocap) = self.root().mocap else {
             return Err(PyValueError::new_err("the body is not a mocap body"));
         };
-        let mut batch = data.lock(py);
-        each!(batch, worlds => {
+        in_precision!(data.store, worlds => {
             let rows: PerWorld<_> = data.input_or_flat::<E>(pose, &[7], "pose")?;
             let bad = |row: &[_]| normalised(doubles(&row[3..])).is_none();
             if let Some(k) = rows.rows().position(bad) {
                 return Err(PyValueError::new_err(format!("pose: the quaternion of row {k} is not a rotation")));
             }
+            let mut worlds = worlds.lock(py);
             for (k, world) in data.pick.worlds().enumerate() {
                 let row = rows.row(k);
                 if let Some(q) = normalised(doubles(&row[3..])) {

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::data::SceneData;
-use crate::each;
+use crate::{each, in_precision};
 
 /// What to do with a row that is not valid.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,9 +71,9 @@ pub fn write_then(
     follow: impl Fn(&[f64], &mut Vec<(Overridden, usize, f64)>),
 ) -> PyResult<()> {
     let (py, data) = (data.py(), data.get());
-    let mut batch = data.lock(py);
-    each!(batch, worlds => {
+    in_precision!(data.store, worlds => {
         let rows = data.input::<E>(value, entry.tail, entry.name)?;
+        let mut worlds = worlds.lock(py);
         let mut further = Vec::new();
         for (k, world) in data.pick.worlds().enumerate() {
             let row = rows.row(k);
@@ -89,7 +89,7 @@ pub fn write_then(
             }
         }
         if Overridden::MASSES.contains(&entry.field) {
-            data.core.scene.weigh(worlds, data.pick.selection(data.store.count));
+            data.core.scene.weigh(&mut worlds, data.pick.selection(data.store.count));
         }
         Ok(())
     })
@@ -112,27 +112,24 @@ pub fn gravity<'py>(data: &Bound<'py, SceneData>) -> PyResult<Bound<'py, PyAny>>
 /// Overrides gravity; rows that are not finite are skipped.
 pub fn set_gravity(data: &Bound<'_, SceneData>, gravity: &Bound<'_, PyAny>) -> PyResult<()> {
     let options = data.get().core.scene.options().gravity;
-    {
-        let this = data.get();
-        let mut batch = this.lock(data.py());
-        each!(batch, worlds => {
+    let (py, data) = (data.py(), data.get());
+    in_precision!(data.store, worlds => {
+        let rows = data.input::<E>(gravity, &[3], "gravity")?;
+        let valid = |row: &[E]| row.iter().all(|x| motrix_spatial::Real::is_finite(*x));
+        if !rows.rows().any(valid) {
+            return Ok(());
+        }
+        let mut worlds = worlds.lock(py);
+        if !worlds.overrides.has(Overridden::Gravity) {
             // The first override fixes the gravity of the other worlds at what it is now.
-            this.input::<E>(gravity, &[3], "gravity").map(|rows| {
-                let valid = rows.rows().any(|row| row.iter().all(|x| motrix_spatial::Real::is_finite(*x)));
-                if valid && !worlds.overrides.has(Overridden::Gravity) {
-                    for world in 0..this.store.count {
-                        let row = worlds.overrides.get_mut(Overridden::Gravity, world);
-                        row.copy_from_slice(&arrays::rounded::<E, 3>(options));
-                    }
-                }
-            })
-        })?;
-    }
-    let entry = Entry {
-        field: Overridden::Gravity,
-        columns: 0..3,
-        tail: &[3],
-        name: "gravity",
-    };
-    write(data, gravity, &entry, finite)
+            for world in 0..data.store.count {
+                let row = worlds.overrides.get_mut(Overridden::Gravity, world);
+                row.copy_from_slice(&arrays::rounded::<E, 3>(options));
+            }
+        }
+        for (k, world) in data.pick.worlds().enumerate().filter(|(k, _)| valid(rows.row(*k))) {
+            worlds.overrides.get_mut(Overridden::Gravity, world).copy_from_slice(rows.row(k));
+        }
+        Ok(())
+    })
 }

@@ -108,7 +108,9 @@ pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bou
         let bytes = |(index, bytes): (usize, Vec<u8>)| (index, PyBytes::new(py, &bytes));
         (fields.into_iter().map(bytes).collect::<BTreeMap<_, _>>(), fingerprint)
     });
-    let arguments = (is_file, source, core.origin.strict, files, options, heights);
+    let packages = core.origin.packages.clone();
+    let source = (is_file, source);
+    let arguments = (source, core.origin.strict, packages, files, options, heights);
     Ok((rebuild(py, "_rebuild_model")?, arguments)
         .into_pyobject(py)?
         .into_any())
@@ -116,23 +118,28 @@ pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bou
 
 /// Makes a pickled model again.
 #[pyfunction]
-#[pyo3(signature = (is_file, source, strict, files, options, heights = None))]
+#[pyo3(signature = (source, strict, packages, files, options, heights = None))]
 pub fn _rebuild_model<'py>(
     py: Python<'py>,
-    is_file: bool,
-    source: String,
+    source: (bool, String),
     strict: bool,
+    packages: BTreeMap<String, String>,
     files: BTreeMap<String, Vec<u8>>,
     options: OptionValues,
     heights: Option<ChangedHeights>,
 ) -> PyResult<Bound<'py, SceneModel>> {
-    let source = if is_file {
-        Source::File(source)
-    } else {
-        Source::Text(source)
+    let source = match source {
+        (true, path) => Source::File(path),
+        (false, text) => Source::Text(text),
     };
     let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-    let core = load_again(py, Origin { source, strict, files })?;
+    let origin = Origin {
+        source,
+        strict,
+        packages,
+        files,
+    };
+    let core = load_again(py, origin)?;
     core.scene.set_options(|own| set_option_values(own, options));
     if let Some(heights) = heights {
         set_changed_heights(&core, heights)?;

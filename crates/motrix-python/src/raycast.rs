@@ -13,11 +13,11 @@ use pyo3::prelude::*;
 use crate::arrays::{self, Number, Numbers, shape_text};
 use crate::body::Body;
 use crate::data::SceneData;
-use crate::each;
 use crate::geom::Geom;
+use crate::in_precision;
 use crate::link::{Link, of_body};
 use crate::model::SceneModel;
-use crate::scene::{Part, SceneCore};
+use crate::scene::{Part, SceneCore, engine_error};
 use crate::site::Site;
 
 /// Vectors of rays: one or many, shared by all worlds or each world's own.
@@ -91,9 +91,7 @@ impl Carrier {
         }
         if let Ok(geom) = value.cast::<Geom>() {
             let geom = geom.get();
-            let of_model = &geom.part.model().geoms[geom.part.index];
-            let local = frame::pose(of_model.position, frame::ijkw(of_model.orientation));
-            return part_of(&geom.part, of_model.body.index(), local);
+            return part_of(&geom.part, geom.of_model().body.index(), geom.local());
         }
         let found = value.get_type().name()?.to_string();
         Err(PyTypeError::new_err(format!(
@@ -183,8 +181,7 @@ pub fn raycast<'py>(
     }
     let visible = visible(core.model(), groups, include_static, exclude, core)?;
     let carrier = frame.map(|frame| Carrier::read(frame, core)).transpose()?;
-    let mut batch = data.results(py, Output::Poses)?;
-    each!(batch, worlds => {
+    in_precision!(data.store, worlds => {
         let origins = Vectors::<E>::read(origins, &data.dims(), "origins")?;
         let directions = Vectors::<E>::read(directions, &data.dims(), "directions")?;
         let count = if origins.single { directions.count } else { origins.count };
@@ -199,8 +196,10 @@ pub fn raycast<'py>(
         let total = picked.len() * count;
         let (mut distance, mut geom) = (vec![E::default(); total], vec![-1; total]);
         let mut normal = vec![[E::default(); 3]; total];
+        let worlds = worlds.results(py, &core.scene, &data.pick, Output::Poses).map_err(engine_error)?;
+        let all = &*worlds;
         py.detach(|| {
-            let poses = |world| core.scene.output(worlds, Output::Poses, world);
+            let poses = |world| core.scene.output(all, Output::Poses, world);
             let carried: Option<Vec<Pose>> = carrier.as_ref().map(|carrier| {
                 let place = |&world: &usize| frame::attached(&of_body(poses(world), carrier.body, 7), &carrier.local);
                 picked.iter().map(place).collect()
@@ -217,8 +216,9 @@ pub fn raycast<'py>(
             };
             let question = RayQuestion { visible: &visible, without: None, reach: max_distance, count };
             let answers = RayAnswers { distance: &mut distance, geom: &mut geom, normal: &mut normal };
-            core.scene.cast(worlds, &picked, question, ray, answers, Threads::Pool);
+            core.scene.cast(all, &picked, question, ray, answers, Threads::Pool);
         });
+        drop(worlds);
         let single = origins.single && directions.single;
         let rays: &[usize] = if single { &[] } else { &[count] };
         let shape = data.shaped(rays);

@@ -68,7 +68,7 @@ impl Pick {
         if let Pick::One(_) = self {
             return Err(PyIndexError::new_err("data of a single world cannot be indexed"));
         }
-        let chosen = match Index::parse(key)? {
+        let places: Vec<usize> = match Index::parse(key)? {
             Index::One(i) => return Ok(Pick::One([self.world(position(i, self.len())?) as u32])),
             Index::Slice(slice) => {
                 let range = slice.indices(self.len() as isize)?;
@@ -82,7 +82,7 @@ impl Pick {
                     "the mask has {given} entries for {expected} worlds"
                 )));
             }
-            Index::Mask(mask) => mask.iter().enumerate().filter(|(_, m)| **m).map(|(k, _)| k).collect(),
+            Index::Mask(mask) => chosen(&mask),
             Index::List(list) => {
                 let list: Vec<usize> = list
                     .into_iter()
@@ -92,7 +92,7 @@ impl Pick {
                 list
             }
         };
-        Ok(Pick::Some(chosen.into_iter().map(|k| self.world(k) as u32).collect()))
+        Ok(Pick::Some(places.into_iter().map(|k| self.world(k) as u32).collect()))
     }
 }
 
@@ -157,7 +157,10 @@ fn integers_or_mask(value: &Bound<'_, PyAny>) -> PyResult<Option<Flat>> {
         _ if ndim != 1 => Ok(None),
         "b" => {
             let mask = array.cast::<PyArrayDyn<bool>>()?.readonly();
-            Ok(Some(Flat::Mask(mask.as_array().iter().copied().collect())))
+            Ok(Some(Flat::Mask(match mask.as_slice() {
+                Ok(mask) => mask.to_vec(),
+                Err(_) => mask.as_array().iter().copied().collect(),
+            })))
         }
         "i" | "u" => {
             let array = array.call_method1("astype", ("int64",))?;
@@ -170,6 +173,13 @@ fn integers_or_mask(value: &Bound<'_, PyAny>) -> PyResult<Option<Flat>> {
         "f" if empty => Ok(Some(Flat::Integers(Vec::new()))),
         _ => Ok(None),
     }
+}
+
+/// Where a mask is true.
+fn chosen(mask: &[bool]) -> Vec<usize> {
+    let mut places = Vec::with_capacity(mask.iter().filter(|m| **m).count());
+    places.extend(mask.iter().enumerate().filter(|(_, m)| **m).map(|(k, _)| k));
+    places
 }
 
 /// An index counted from the start or, negative, from the end.
@@ -209,7 +219,7 @@ impl DisjointIndices {
         let wrong =
             || PyTypeError::new_err("DisjointIndices takes integers, which are not negative, or a boolean mask");
         let list: Vec<usize> = match integers_or_mask(indices)? {
-            Some(Flat::Mask(mask)) => mask.iter().enumerate().filter(|(_, m)| **m).map(|(k, _)| k).collect(),
+            Some(Flat::Mask(mask)) => chosen(&mask),
             Some(Flat::Integers(list)) => list
                 .into_iter()
                 .map(|i| usize::try_from(i).map_err(|_| wrong()))

@@ -1,33 +1,80 @@
 //! The worlds behind data: shared by all views of them, in one of two precisions, one thread at a time.
 //!
-//! A thread that has to wait for another one's step gives up the interpreter meanwhile, and the stepping thread never asks for the
-//! interpreter while it holds the worlds, so that neither can wait for the other for ever.
+//! Nothing of Python runs while the worlds are locked: arguments are converted before, since an object that converts itself may
+//! well read the same data, and a lock waits for itself for ever. A thread that has to wait for another one's step gives up the
+//! interpreter meanwhile, and the stepping thread never asks for the interpreter while it holds the worlds, so that neither can wait
+//! for the other for ever.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use motrix_batch::{Output, Scene, Threads, Worlds};
+use motrix_batch::{Output, Scalar, Scene, Threads, Worlds};
 use motrix_model::Model;
 use motrix_spatial::LaneError;
 use pyo3::prelude::*;
 
 use crate::selection::Pick;
 
-/// Worlds in the precision they were made with.
-#[derive(Clone)]
-pub enum Batch {
-    /// Rows of `f32`.
-    Single(Worlds<f32>),
-    /// Rows of `f64`.
-    Double(Worlds<f64>),
+/// Worlds that one thread uses at a time.
+pub struct Locked<E>(Mutex<Worlds<E>>);
+
+impl<E: Scalar> Locked<E> {
+    /// The worlds, once no other thread uses them.
+    pub fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Worlds<E>> {
+        loop {
+            match self.0.try_lock() {
+                Ok(worlds) => return worlds,
+                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => py.detach(|| drop(self.wait())),
+            }
+        }
+    }
+
+    fn wait(&self) -> MutexGuard<'_, Worlds<E>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The worlds, with a kind of result up to date in the picked ones.
+    pub fn results(
+        &self,
+        py: Python<'_>,
+        scene: &Scene,
+        pick: &Pick,
+        output: Output,
+    ) -> Result<MutexGuard<'_, Worlds<E>>, LaneError> {
+        let mut worlds = self.lock(py);
+        let selection = pick.selection(worlds.count());
+        if !worlds.has_fresh(selection, output) {
+            let all = &mut *worlds;
+            py.detach(|| scene.ensure(all, selection, output, Threads::Pool))?;
+        }
+        Ok(worlds)
+    }
 }
 
-/// Runs the same code for either precision, whose scalar is `E` in it: `each!(batch, worlds => ...)`.
+/// Worlds in the precision they were made with.
+pub enum Batch {
+    /// Rows of `f32`.
+    Single(Locked<f32>),
+    /// Rows of `f64`.
+    Double(Locked<f64>),
+}
+
+/// Worlds of either precision that nobody else uses now.
+pub enum Guard<'a> {
+    /// Rows of `f32`.
+    Single(MutexGuard<'a, Worlds<f32>>),
+    /// Rows of `f64`.
+    Double(MutexGuard<'a, Worlds<f64>>),
+}
+
+/// Runs the same code for either precision, whose scalar is `E` in it, with the worlds still unlocked, so that arguments can be
+/// converted first: `in_precision!(store, worlds => { ...; let mut worlds = worlds.lock(py); ... })`.
 #[macro_export]
-macro_rules! each {
-    ($batch:expr, $worlds:ident => $body:expr) => {
-        match &mut *$batch {
+macro_rules! in_precision {
+    ($store:expr, $worlds:ident => $body:expr) => {
+        match &$store.batch {
             $crate::store::Batch::Single($worlds) => {
                 #[allow(dead_code)]
                 type E = f32;
@@ -42,9 +89,31 @@ macro_rules! each {
     };
 }
 
+/// As [`in_precision!`] for worlds that are locked already: `each!(guard, worlds => ...)`.
+#[macro_export]
+macro_rules! each {
+    ($guard:expr, $worlds:ident => $body:expr) => {
+        match &mut $guard {
+            $crate::store::Guard::Single($worlds) => {
+                #[allow(dead_code)]
+                type E = f32;
+                let $worlds = &mut **$worlds;
+                $body
+            }
+            $crate::store::Guard::Double($worlds) => {
+                #[allow(dead_code)]
+                type E = f64;
+                let $worlds = &mut **$worlds;
+                $body
+            }
+        }
+    };
+}
+
 /// Worlds that several views share.
 pub struct Store {
-    batch: Mutex<Batch>,
+    /// The worlds.
+    pub batch: Batch,
     /// Number of worlds.
     pub count: usize,
     /// Whether the worlds are kept in `f64`.
@@ -54,14 +123,21 @@ pub struct Store {
 }
 
 impl Store {
-    /// Shares worlds.
-    pub fn new(batch: Batch) -> Arc<Self> {
-        let (count, double) = match &batch {
-            Batch::Single(worlds) => (worlds.count(), false),
-            Batch::Double(worlds) => (worlds.count(), true),
-        };
+    /// Shares worlds of single precision.
+    pub fn single(worlds: Worlds<f32>) -> Arc<Self> {
+        let count = worlds.count();
+        Self::new(Batch::Single(Locked(Mutex::new(worlds))), count, false)
+    }
+
+    /// Shares worlds of double precision.
+    pub fn double(worlds: Worlds<f64>) -> Arc<Self> {
+        let count = worlds.count();
+        Self::new(Batch::Double(Locked(Mutex::new(worlds))), count, true)
+    }
+
+    fn new(batch: Batch, count: usize, double: bool) -> Arc<Self> {
         Arc::new(Self {
-            batch: Mutex::new(batch),
+            batch,
             count,
             double,
             pace: AtomicU64::new(0),
@@ -70,26 +146,19 @@ impl Store {
 
     /// Fresh worlds.
     pub fn fresh(model: &Arc<Model>, count: usize, double: bool) -> Arc<Self> {
-        Self::new(if double {
-            Batch::Double(Worlds::new(Arc::clone(model), count))
+        if double {
+            Self::double(Worlds::new(Arc::clone(model), count))
         } else {
-            Batch::Single(Worlds::new(Arc::clone(model), count))
-        })
-    }
-
-    /// The worlds, once no other thread uses them.
-    pub fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Batch> {
-        loop {
-            match self.batch.try_lock() {
-                Ok(batch) => return batch,
-                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => py.detach(|| drop(self.wait())),
-            }
+            Self::single(Worlds::new(Arc::clone(model), count))
         }
     }
 
-    fn wait(&self) -> MutexGuard<'_, Batch> {
-        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The worlds, once no other thread uses them.
+    pub fn lock(&self, py: Python<'_>) -> Guard<'_> {
+        match &self.batch {
+            Batch::Single(worlds) => Guard::Single(worlds.lock(py)),
+            Batch::Double(worlds) => Guard::Double(worlds.lock(py)),
+        }
     }
 
     /// How many steps take about `time`, going by the last ones; at least one.
@@ -108,8 +177,13 @@ impl Store {
     }
 
     /// Works on the worlds without the interpreter.
-    pub fn detached<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Batch) -> T + Send) -> T {
-        py.detach(|| work(&mut self.wait()))
+    pub fn detached<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Guard) -> T + Send) -> T {
+        py.detach(|| {
+            work(&mut match &self.batch {
+                Batch::Single(worlds) => Guard::Single(worlds.wait()),
+                Batch::Double(worlds) => Guard::Double(worlds.wait()),
+            })
+        })
     }
 
     /// Advances the picked worlds, without the interpreter.
@@ -123,7 +197,7 @@ impl Store {
     ) -> Result<(), LaneError> {
         self.detached(
             py,
-            |batch| each!(batch, worlds => scene.step(worlds, pick.selection(self.count), count, threads)),
+            |batch| each!(*batch, worlds => scene.step(worlds, pick.selection(self.count), count, threads)),
         )
     }
 
@@ -134,11 +208,10 @@ impl Store {
         scene: &Scene,
         pick: &Pick,
         output: Output,
-    ) -> Result<MutexGuard<'s, Batch>, LaneError> {
-        self.detached(
-            py,
-            |batch| each!(batch, worlds => scene.ensure(worlds, pick.selection(self.count), output, Threads::Pool)),
-        )?;
-        Ok(self.lock(py))
+    ) -> Result<Guard<'s>, LaneError> {
+        Ok(match &self.batch {
+            Batch::Single(worlds) => Guard::Single(worlds.results(py, scene, pick, output)?),
+            Batch::Double(worlds) => Guard::Double(worlds.results(py, scene, pick, output)?),
+        })
     }
 }

@@ -12,12 +12,12 @@ use pyo3::prelude::*;
 
 use crate::arrays::{self, Number, doubles, shape_text};
 use crate::data::SceneData;
-use crate::each;
 use crate::geom::Geom;
 use crate::geom_shapes::GeomHField;
 use crate::link::{Link, of_body};
-use crate::scene::Part;
+use crate::scene::{Part, engine_error};
 use crate::terrain_window::{slot, window_in};
+use crate::{each, in_precision};
 
 /// The heights of a height field geom.
 pub fn field(geom: &Geom) -> PyResult<Arc<HeightField>> {
@@ -102,8 +102,7 @@ pub fn sample<'py>(
     data.of_scene(&geom.part.core)?;
     let (field, slot) = (field(geom)?, slot(geom));
     let (scene, body) = (&geom.part.core.scene, geom.of_model().body.index());
-    let mut batch = data.results(py, Output::Poses)?;
-    each!(batch, worlds => {
+    in_precision!(data.store, worlds => {
         let points = WorldPoints::<E>::read(xy, &data.dims())?;
         let shape = match reading {
             Reading::Height => data.shaped(&[points.count]),
@@ -113,10 +112,12 @@ pub fn sample<'py>(
             arrays::checked_buffer::<E>(out, &shape)?;
         }
         let mut readings = Vec::with_capacity(shape.iter().product());
+        let worlds = worlds.results(py, scene, &data.pick, Output::Poses).map_err(engine_error)?;
+        let all = &*worlds;
         py.detach(|| for (k, world) in data.pick.worlds().enumerate() {
-            let pose = geom.pose_in(&of_body(scene.output(worlds, Output::Poses, world), body, 7));
+            let pose = geom.pose_in(&of_body(scene.output(all, Output::Poses, world), body, 7));
             let terrain = Terrain {
-                surface: Surface::new(&field, window_in(worlds, slot, world)),
+                surface: Surface::new(&field, window_in(all, slot, world)),
                 position: position(&pose),
                 rotation: matrix(orientation(&pose)),
                 interpolation,
@@ -128,6 +129,7 @@ pub fn sample<'py>(
                 }
             }
         });
+        drop(worlds);
         arrays::array_into(py, &shape, readings, out)
     })
 }

@@ -44,10 +44,10 @@ pub fn set(
     let (py, data) = (data.py(), data.get());
     data.of_scene(&geom.part.core)?;
     let (field, slot) = (field(geom)?, slot(geom));
+    let origins = data.input::<f64>(origin, &[2], "origin")?;
+    let scales = data.input::<f64>(z_scale, &[], "z_scale")?;
     let mut batch = data.lock(py);
     each!(batch, worlds => {
-        let origins = data.input::<f64>(origin, &[2], "origin")?;
-        let scales = data.input::<f64>(z_scale, &[], "z_scale")?;
         let mut windows = Vec::with_capacity(data.pick.len());
         for (k, world) in data.pick.worlds().enumerate() {
             let (origin, z_scale) = (origins.row(k), scales.row(k)[0]);

@@ -31,7 +31,6 @@ struct Columns<'a> {
     stride: usize,
     first: usize,
     tail: &'a [usize],
-    writable: bool,
 }
 
 impl DataViews {
@@ -96,18 +95,15 @@ impl DataViews {
             let view = ArrayView::from_shape_ptr(IxDyn(&shape).strides(IxDyn(&strides)), table.as_ptr().add(first));
             PyArrayDyn::borrow_from_array(&view, slf.clone().into_any())
         };
-        if !columns.writable {
-            array.call_method1("setflags", (false,))?;
-        }
         Ok(array.into_any())
     }
 
     fn state<'py>(slf: &Bound<'py, Self>, part: StatePart) -> PyResult<Bound<'py, PyAny>> {
         let mut batch = slf.get().store.lock(slf.py());
         each!(batch, worlds => {
-            let (columns, stride) = (part.columns(worlds.layout()), worlds.layout().len);
-            let shown = Columns { stride, first: columns.start, tail: &[columns.len()], writable: true };
-            Self::array(slf, worlds.rows_mut(), &shown)
+            let columns = part.columns(worlds.layout());
+            let motrix_batch::Columns { table, stride, first } = worlds.columns(&columns);
+            Self::array(slf, table, &Columns { stride, first, tail: &[columns.len()] })
         })
     }
 
@@ -116,10 +112,13 @@ impl DataViews {
         let data = this.data();
         let mut batch = data.results(slf.py(), output)?;
         let stride = output.width(this.core.model());
-        each!(batch, worlds => {
-            let shown = Columns { stride, first: skip, tail, writable: false };
+        let array = each!(batch, worlds => {
+            let shown = Columns { stride, first: skip, tail };
             Self::array(slf, worlds.output_rows(output).unwrap_or(&[]), &shown)
-        })
+        })?;
+        drop(batch);
+        array.call_method1("setflags", (false,))?;
+        Ok(array)
     }
 }
 

@@ -5,7 +5,7 @@
 //! its residual.
 
 use motrix_dynamics::constraint::listing::{ListedRow, Listing as Rows, RowKind};
-use motrix_dynamics::constraint::{Block, BlockKind, surface};
+use motrix_dynamics::constraint::{Block, BlockKind, exact, surface};
 use motrix_dynamics::{Data, Tables};
 use motrix_spatial::{Lanes, Mask, Real};
 
@@ -54,47 +54,32 @@ impl<'a, L: Lanes> Origin<'a, L> {
         x.lane(self.lane).to_f64()
     }
 
-    /// |r| of an equality's whole block.
-    fn violation(&self, equality: usize) -> L {
-        let kind = BlockKind::Equality(equality);
-        let block = self.data.rows.blocks.iter().find(|b| b.kind == kind);
-        let square = block.map_or(0.0, |b| {
-            b.violation[..b.dim].iter().map(|r| self.number(*r).powi(2)).sum()
-        });
-        L::c(square.sqrt())
-    }
-
     /// The impedance of a row.
     fn impedance(&self, row: &ListedRow) -> f64 {
-        let t = self.tables;
-        let excess = L::c(row.position - row.margin);
-        let joint_stop = || {
-            let scalar = t.limits.iter().find(|l| l.joint == row.id).map(|l| &l.stop);
-            scalar.or_else(|| t.ball_limits.iter().find(|l| l.joint == row.id).map(|l| &l.stop))
+        let (t, slots) = (self.tables, &self.data.contacts.slots);
+        let of_block = |kind: BlockKind| {
+            let block = self.data.rows.blocks.iter().find(|b| b.kind == kind);
+            block.map(|b| exact::impedance(t, slots, b))
         };
         let found = match row.kind {
-            RowKind::Equality => {
-                let equality = t.equalities.iter().find(|e| e.index == row.id);
-                equality.map(|e| e.impedance.splat::<L>().at(self.violation(row.id)))
-            }
+            RowKind::Equality => of_block(BlockKind::Equality(row.id)),
             RowKind::DofFriction => t
                 .friction
                 .iter()
                 .find(|f| f.dof == row.id)
                 .map(|f| L::splat(f.impedance)),
-            RowKind::TendonFriction => {
-                let rough = t.tendon_friction.iter().find(|f| f.tendon == row.id);
-                rough.map(|f| L::splat(f.impedance))
+            RowKind::TendonFriction => of_block(BlockKind::TendonFriction(row.id)),
+            RowKind::JointLimit => {
+                let scalar = t.limits.iter().find(|l| l.joint == row.id);
+                let excess = L::c(row.position - row.margin);
+                let at = scalar.map(|l| l.stop.impedance.splat::<L>().at(excess));
+                at.or_else(|| of_block(BlockKind::BallLimit(row.id)))
             }
-            RowKind::JointLimit => joint_stop().map(|stop| stop.impedance.splat::<L>().at(excess)),
             RowKind::TendonLimit => {
                 let limit = t.tendon_limits.iter().find(|l| l.tendon == row.id);
-                limit.map(|l| l.stop.impedance.splat::<L>().at(excess))
+                limit.map(|l| l.stop.impedance.splat::<L>().at(L::c(row.position - row.margin)))
             }
-            RowKind::Frictionless | RowKind::Edge | RowKind::Cone => {
-                let slot = &self.data.contacts.slots[self.slots[row.id]];
-                Some(slot.impedance.at(slot.distance - slot.margin))
-            }
+            RowKind::Frictionless | RowKind::Edge | RowKind::Cone => of_block(BlockKind::Contact(self.slots[row.id])),
         };
         found.map_or(0.0, |d| self.number(d))
     }

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use image::{DynamicImage, ImageDecoder, Limits, codecs::png::PngDecoder};
+use image::{DynamicImage, ImageDecoder, ImageError, Limits, codecs::png::PngDecoder};
 
 use super::AssetError;
 
@@ -11,7 +11,14 @@ const MAX_PIXELS: u64 = 1 << 26;
 
 /// Decodes an image of any colour type and depth.
 pub(super) fn decode(bytes: &[u8]) -> Result<DynamicImage, AssetError> {
-    let unreadable = |error| AssetError::from(format!("the PNG image cannot be read: {error}"));
+    let unreadable = |error| {
+        let why = match error {
+            ImageError::Limits(_) => "it takes too much memory",
+            ImageError::Unsupported(_) => "its kind is not supported",
+            _ => "it is damaged or cut short",
+        };
+        AssetError::from(format!("the PNG image cannot be read: {why}"))
+    };
     let mut limits = Limits::no_limits();
     // Four channels of two bytes, and the decoder's own buffers.
     limits.max_alloc = Some(MAX_PIXELS * 8 + (1 << 24));

@@ -7,6 +7,7 @@ use motrix_model::{GeomKind, HFieldId, Material, MaterialId, MeshId, Model, Text
 
 use super::draft::BodyDraft;
 use super::fuse::Referenced;
+use super::lidar;
 use super::names::Names;
 use super::texture::texture;
 use crate::assets::AssetError;
@@ -26,6 +27,7 @@ pub struct Assets {
     field_names: Vec<String>,
     materials: Vec<Material>,
     textures: Vec<Texture>,
+    lidars: Vec<Option<lidar::Pattern>>,
     /// Whether geoms, sites and tendons have materials at all.
     discards_visuals: bool,
 }
@@ -51,6 +53,7 @@ impl Assets {
             (Namespace::HField, "hfield"),
             (Namespace::Texture, "texture"),
             (Namespace::Material, "material"),
+            (Namespace::Lidar, "lidar"),
         ] {
             let names: Vec<Option<String>> = of(tag).map(|element| asset_name(element, problems)).collect();
             assets.names.add(kind, names.iter().map(Option::as_deref));
@@ -70,10 +73,11 @@ impl Assets {
             assets.meshes.push(entry);
         }
         assets.fields = of("hfield").map(|element| field(element, files, problems)).collect();
+        assets.lidars = of("lidar").map(|element| lidar::pattern(element, problems)).collect();
         for element in document
             .assets
             .iter()
-            .filter(|element| matches!(element.tag(), "skin" | "lidar" | "gsplat"))
+            .filter(|element| matches!(element.tag(), "skin" | "gsplat"))
         {
             problems.push(
                 element
@@ -172,6 +176,11 @@ impl Assets {
         self.meshes.retain(|_| used.next().unwrap_or(false));
         self.names
             .renumber(Namespace::Mesh, |index| renumbered[index].map(MeshId::index));
+    }
+
+    /// The patterns of scanners, which go into the model with the sensors that use them.
+    pub fn take_lidars(&mut self) -> Vec<Option<lidar::Pattern>> {
+        std::mem::take(&mut self.lidars)
     }
 
     /// Moves the assets into the model.
@@ -356,7 +365,8 @@ fn mesh(
     let surface = match element.own("builtin").filter(|shape| &*shape.value != "none") {
         Some(shape) => {
             let params = element.real_list("params", problems).unwrap_or_default();
-            let made = report(element, "params", builtin(&shape.value, &params), problems)?;
+            let attribute = if element.has("params") { "params" } else { "builtin" };
+            let made = report(element, attribute, builtin(&shape.value, &params), problems)?;
             options.inertia = made.inertia(options.inertia);
             made.surface
         }

@@ -189,9 +189,14 @@ fn read_inertial(element: &Element, problems: &mut Problems) -> Option<MassPrope
             (moments, unit(element.orientation(problems)))
         }
     };
+    let pose = Pose::new(position, orientation);
+    let in_body = match element.frame() {
+        Some(frame) => Pose::new(frame.pose().pos, frame.pose().quat).then(&pose),
+        None => pose,
+    };
     Some(MassProperties {
         mass,
-        pose: Pose::new(position, orientation),
+        pose: in_body,
         moments,
     })
 }
@@ -267,17 +272,23 @@ fn check_joints(draft: &BodyDraft, above: Above, problems: &mut Problems) {
             if draft.joints.len() > 1 {
                 problems.push(joint.element.problem("a free joint must be the only joint of its body"));
             }
-            if !above.top_level {
-                problems.push(
-                    joint
-                        .element
-                        .problem("a free joint is only allowed in children of the world"),
-                );
-            }
         }
     }
     if draft.mocap && (dofs > 0 || !above.top_level) {
         problems.push(element.problem_with("mocap", "a mocap body must be a child of the world without joints"));
+    }
+}
+
+/// A free joint moves its body relative to the world, so that only the world's children can have one. Which they are is known
+/// once static bodies are fused.
+pub fn check_free_joints(world: &BodyDraft, problems: &mut Problems) {
+    let mut deeper: Vec<&BodyDraft> = world.children.iter().flat_map(|body| &body.children).collect();
+    while let Some(body) = deeper.pop() {
+        for joint in body.joints.iter().filter(|joint| joint.joint.kind == JointKind::Free) {
+            let message = "a free joint is only allowed in children of the world";
+            problems.push(joint.element.problem(message));
+        }
+        deeper.extend(&body.children);
     }
 }
 

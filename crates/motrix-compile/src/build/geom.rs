@@ -351,7 +351,7 @@ pub fn check_size(
     match size[..used].iter().position(|&s| !(s > 0.0)) {
         None => Some(()),
         Some(i) => {
-            let message = format!("size {} of a {} must be positive, not {}", i + 1, word(kind), size[i]);
+            let message = format!("size {} of {} must be positive, not {}", i + 1, word(kind), size[i]);
             problems.push(element.problem_with(attribute, message));
             None
         }
@@ -360,14 +360,14 @@ pub fn check_size(
 
 fn word(kind: GeomKind) -> &'static str {
     match kind {
-        GeomKind::Plane => "plane",
-        GeomKind::HField(_) => "height field",
-        GeomKind::Sphere => "sphere",
-        GeomKind::Capsule => "capsule",
-        GeomKind::Ellipsoid => "ellipsoid",
-        GeomKind::Cylinder => "cylinder",
-        GeomKind::Box => "box",
-        GeomKind::Mesh(_) => "mesh",
+        GeomKind::Plane => "a plane",
+        GeomKind::HField(_) => "a height field",
+        GeomKind::Sphere => "a sphere",
+        GeomKind::Capsule => "a capsule",
+        GeomKind::Ellipsoid => "an ellipsoid",
+        GeomKind::Cylinder => "a cylinder",
+        GeomKind::Box => "a box",
+        GeomKind::Mesh(_) => "a mesh",
     }
 }
 

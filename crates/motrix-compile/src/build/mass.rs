@@ -3,6 +3,7 @@
 use motrix_model::Model;
 
 use super::numbering::Pending;
+use crate::document::Element;
 use crate::problem::Problems;
 
 /// Least mass and moment of inertia of what moves (`mjMINVAL`).
@@ -22,11 +23,27 @@ pub fn check(pending: &Pending, model: &Model, problems: &mut Problems) {
         }
     }
     for (i, body) in model.bodies.iter().enumerate().skip(1) {
-        if body.joint_count > 0 && !has_inertia[i] {
+        if body.joint_count > 0 && !has_inertia[i] && !is_in_doubt(pending.bodies[i], problems) {
             let message = "a body that moves needs mass and inertia: give it a geom with mass or an <inertial>";
             problems.push(pending.bodies[i].problem(message));
         }
     }
+}
+
+/// Whether a body may have mass that could not be read: of an `<inertial>` or a geom with an error, or of a mesh, which is
+/// left out when its file has one.
+fn is_in_doubt(body: &Element, problems: &Problems) -> bool {
+    let weighs = |child: &&Element| matches!(child.tag(), "geom" | "inertial");
+    problems.has_errors()
+        && body.children().iter().filter(weighs).any(|child| {
+            let values = child.attributes.iter().map(|attribute| &attribute.place);
+            let classes = child
+                .layers()
+                .flat_map(|layer| &layer.attributes)
+                .map(|attribute| &attribute.place);
+            let is_mesh = child.tag() == "geom" && child.has("mesh");
+            is_mesh || problems.concern(values.chain([child.place()]).chain(classes))
+        })
 }
 
 /// Scales all masses and inertias to a given total (`settotalmass`).

@@ -28,6 +28,7 @@ mod inertia;
 mod joint;
 mod keyframe;
 mod lengthrange;
+mod lidar;
 mod limits;
 mod mass;
 mod mechanics;
@@ -74,8 +75,9 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
     names.extend(assets.names());
     resolve_viewpoints(&pending, &names, &mut model, problems);
     build_tendons(document, &assets, users, &mut names, &mut model, problems);
+    let lidars = assets.take_lidars();
     assets.store(&mut model);
-    build_references(document, users, &mut names, &mut model, problems);
+    build_references(document, users, &lidars, &mut names, &mut model, problems);
     let places = keyframe::Places::new(&pending, &document.outer.actuators, &model);
     model.keyframes = keyframe::read(&document.keyframes, users.keyframes, &places, problems);
     note_unsupported(document, problems);
@@ -136,6 +138,7 @@ fn build_tree<'d>(
             assets.discard_meshes(&mut world, &referenced);
         }
     }
+    body::check_free_joints(&world, problems);
     numbering::number(world, model, problems)
 }
 
@@ -187,6 +190,7 @@ fn build_tendons(
 fn build_references(
     document: &Document,
     users: UserSizes,
+    lidars: &[Option<lidar::Pattern>],
     names: &mut Names,
     model: &mut Model,
     problems: &mut Problems,
@@ -203,7 +207,12 @@ fn build_references(
         Namespace::Actuator,
         model.actuators.iter().map(|actuator| actuator.name.as_deref()),
     );
-    sensor::read(&outer.sensors, names, users.sensor, model, problems);
+    let sensors = sensor::Section {
+        elements: &outer.sensors,
+        lidars,
+        users: users.sensor,
+    };
+    sensor::read(&sensors, names, model, problems);
     names.add(
         Namespace::Sensor,
         model.sensors.iter().map(|sensor| sensor.name.as_deref()),

@@ -6,6 +6,7 @@ use motrix_model::{
 };
 
 use super::actuator::history;
+use super::lidar;
 use super::names::Names;
 use super::user;
 use crate::document::Element;
@@ -15,10 +16,20 @@ use crate::schema::Namespace;
 /// Numbers of all sensors together beyond this are refused: 512 MB per world.
 const MOST_NUMBERS: usize = 1 << 26;
 
+/// What sensors are read from.
+pub struct Section<'s> {
+    /// All sensors.
+    pub elements: &'s [Element],
+    /// The patterns of scanners.
+    pub lidars: &'s [Option<lidar::Pattern>],
+    /// Numbers that `<size>` reserves for each sensor.
+    pub users: Option<usize>,
+}
+
 /// Reads all sensors, one after the other in the sensor vector.
-pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &mut Model, problems: &mut Problems) {
-    for element in elements {
-        let reader = Reader { names, model, users };
+pub fn read(section: &Section, names: &Names, model: &mut Model, problems: &mut Problems) {
+    for element in section.elements {
+        let reader = Reader { names, model, section };
         if let Some(sensor) = reader.read(element, problems) {
             if model.sensor_data_len.saturating_add(sensor.dim) > MOST_NUMBERS {
                 problems.push(element.problem(format!("the sensors have more than {MOST_NUMBERS} numbers")));
@@ -33,7 +44,7 @@ pub fn read(elements: &[Element], names: &Names, users: Option<usize>, model: &m
 struct Reader<'r> {
     names: &'r Names,
     model: &'r Model,
-    users: Option<usize>,
+    section: &'r Section<'r>,
 }
 
 /// What a sensor looks at, and relative to what.
@@ -85,7 +96,11 @@ impl Reader<'_> {
             delay,
             history,
             interval: interval(element, problems),
-            user: user::read(element, self.users, problems),
+            user: if has(element, "user") {
+                user::read(element, self.section.users, problems)
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -178,6 +193,11 @@ impl Reader<'_> {
             "e_potential" => Some((SensorKind::PotentialEnergy, nothing)),
             "e_kinetic" => Some((SensorKind::KineticEnergy, nothing)),
             "clock" => Some((SensorKind::Clock, nothing)),
+            "lidar" => {
+                let site = self.named(element, "site", Namespace::Site, problems);
+                let kind = lidar::scanner(element, self.names, self.section.lidars, problems);
+                Some((kind?, site.map(|site| (Some(site), None))))
+            }
             "user" => {
                 let message = "user sensors have no callback here; they read zero";
                 problems.push(element.problem(message).note(NoteKind::NotSupported));
@@ -340,6 +360,7 @@ impl Reader<'_> {
                 Some(Object::Actuator(id)) => self.model.actuators[id.index()].transmission.output_count(),
                 _ => 1,
             },
+            SensorKind::Lidar(scan) => scan.directions.len(),
             SensorKind::CamProjection => 2,
             SensorKind::GeomFromTo => 6,
             SensorKind::BallQuat | SensorKind::FrameQuat => 4,

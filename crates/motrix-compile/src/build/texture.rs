@@ -70,6 +70,10 @@ fn pixels(
     if sides.iter().any(|side| matches!(side, Some(None))) {
         return None;
     }
+    if sides.iter().all(Option::is_none) && options.kind == TextureKind::Plane {
+        problems.push(element.problem("the texture has neither a file nor a builtin pattern"));
+        return None;
+    }
     let sides = sides.each_ref().map(|side| side.as_ref()?.as_deref());
     report(
         element,

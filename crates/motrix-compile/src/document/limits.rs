@@ -34,11 +34,12 @@ pub(crate) struct Budget {
     work: usize,
 }
 
-/// How many attributes a file may have, for each element that it may have. Robots have five.
-const ATTRIBUTES_PER_ELEMENT: usize = 8;
+/// How many attributes the files may have, for each element that the model may have. Robots have five per element, but a model
+/// of very many elements consists of copies, and those are not read.
+const ATTRIBUTES_PER_ELEMENT: usize = 2;
 
 /// How many looks at elements copying may take, for each element that the model may have.
-const WORK_PER_ELEMENT: usize = 50;
+const WORK_PER_ELEMENT: usize = 25;
 
 impl Budget {
     pub fn new(limits: Limits) -> Self {

@@ -130,6 +130,8 @@ pub struct Problems {
     notes: Vec<Problem>,
     note_count: usize,
     seen: HashSet<(Option<Place>, String)>,
+    /// Where errors stood when reading ended.
+    unreadable: HashSet<Place>,
 }
 
 impl Problems {
@@ -142,6 +144,7 @@ impl Problems {
             notes: Vec::new(),
             note_count: 0,
             seen: HashSet::new(),
+            unreadable: HashSet::new(),
         }
     }
 
@@ -153,6 +156,10 @@ impl Problems {
     /// Records a finding. The same message about the same place is recorded once, so that a bad value in a default
     /// class is reported where it stands and not for every element that inherits it.
     pub fn push(&mut self, problem: Problem) {
+        let follows = |place: &Place| self.unreadable.contains(place);
+        if problem.severity == Severity::Error && problem.place.as_ref().is_some_and(follows) {
+            return;
+        }
         let (list, count) = match problem.severity {
             Severity::Error => (&mut self.errors, &mut self.error_count),
             Severity::Note(_) => (&mut self.notes, &mut self.note_count),
@@ -163,6 +170,18 @@ impl Problems {
             *count += 1;
             list.push(problem);
         }
+    }
+
+    /// Ends reading. What cannot be read counts as not given from now on; that something is missing there is then no further
+    /// finding but a consequence, and is not recorded.
+    pub fn end_reading(&mut self) {
+        self.unreadable = self.errors.iter().filter_map(|error| error.place.clone()).collect();
+    }
+
+    /// Whether an error stands at one of `places`.
+    pub fn concern<'p>(&self, places: impl IntoIterator<Item = &'p Place>) -> bool {
+        let mut places = places.into_iter();
+        places.any(|place| self.errors.iter().any(|error| error.place.as_ref() == Some(place)))
     }
 
     /// Records a finding about the word `given`, with the nearest of `candidates` as a proposal. When findings are only

@@ -8,7 +8,8 @@ use super::reading::{Origin, Reading, child};
 use super::writing::Writing;
 
 /// Writes the `<inertial>` of a link, if it has one, into its body. URDF turns the inertia by the origin; MJCF takes either a
-/// full inertia or an orientation, so the principal axes are written.
+/// full inertia or an orientation, so the principal axes are written: those of the inertia in the frame of the link, since
+/// of equal moments the frame decides on the axes.
 pub(super) fn write(link: &Node, body: &mut Writing, reading: &mut Reading) {
     let Some(inertial) = child(link, "inertial") else {
         return;
@@ -22,16 +23,14 @@ pub(super) fn write(link: &Node, body: &mut Writing, reading: &mut Reading) {
         return;
     };
 
-    let PrincipalAxes { moments, orientation } = principal_axes(&inertia, Noise::GIVEN);
-    let origin = reading.origin(inertial);
-    let principal = Origin {
-        xyz: origin.xyz,
-        quat: space::compose(&origin.quat, &orientation),
-    };
-    let written = Writing::new("inertial", &inertial.place).numbers("pos", &principal.xyz);
+    let Origin { xyz, quat } = reading.origin(inertial);
+    let turn = space::matrix(&quat);
+    let in_link = space::product(&space::product(&turn, &inertia), &space::transpose(&turn));
+    let PrincipalAxes { moments, orientation } = principal_axes(&in_link, Noise::GIVEN);
+    let written = Writing::new("inertial", &inertial.place).numbers("pos", &xyz);
     body.push(
         written
-            .numbers("quat", &principal.quat)
+            .numbers("quat", &orientation)
             .numbers("mass", &mass)
             .numbers("diaginertia", &moments)
             .node(),

@@ -114,7 +114,8 @@ fn with_limits(mut joint: Writing, node: &Node, kind: Kind, reading: &mut Readin
         _ => {
             let problem = limit.problem("lower and upper do not make a range; the joint is not limited");
             reading.problems.push(problem.note(NoteKind::Ignored));
-            joint.text("limited", "false")
+            let range = [lower.unwrap_or(0.0), upper.unwrap_or(0.0)];
+            joint.numbers("range", &range).text("limited", "false")
         }
     };
     match reading.number(limit, "effort").map(f64::abs) {

@@ -186,7 +186,7 @@ fn inertia_is_turned_by_its_origin() {
           <inertia ixx="3" iyy="2" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#,
     );
     let expected =
-        r#"<inertial pos="1 0 0" quat="0.7071067811865476 0 0 0.7071067811865475" mass="2" diaginertia="3 2 1"/>"#;
+        r#"<inertial pos="1 0 0" quat="0.7071067811865476 0 0 0.7071067811865476" mass="2" diaginertia="3 2 1"/>"#;
     assert!(text.contains(expected), "{text}");
 }
 

@@ -5,8 +5,7 @@
 //! as always. It costs a solve with M for every row.
 
 use motrix_model::Cone;
-use motrix_spatial::algebra::*;
-use motrix_spatial::{Lanes, Mask};
+use motrix_spatial::Lanes;
 
 use super::impedance::regularisation;
 use super::{Block, BlockKind, Rows, surface};
@@ -20,7 +19,6 @@ use crate::tables::Tables;
 struct Scale<'a, L: Lanes> {
     tables: &'a Tables<L::Elem>,
     mass: &'a Mass<'a, L>,
-    slots: &'a [Slot<L>],
 }
 
 /// Replaces the weights of all rows; `work` is overwritten.
@@ -33,7 +31,7 @@ pub fn reweigh<L: Lanes>(
     rows: &mut Rows<L>,
 ) {
     work.resize(tables.nv, L::ZERO);
-    let scale = Scale { tables, mass, slots };
+    let scale = Scale { tables, mass };
     for row in &mut rows.friction {
         let d = L::splat(tables.friction[row.dof].impedance);
         row.weight = replaced(row.weight, d, scale.of_dof(row.dof, work));

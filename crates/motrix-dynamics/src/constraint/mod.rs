@@ -10,6 +10,7 @@
 
 pub mod contact;
 pub mod equality;
+pub mod exact;
 pub mod friction;
 pub mod hold;
 pub mod impedance;

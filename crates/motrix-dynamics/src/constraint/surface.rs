@@ -113,9 +113,14 @@ pub fn pull<L: Lanes>(at: &Configuration<L>, slots: &[Slot<L>], forces: &mut For
 /// Shifts the reference acceleration of an adhesive contact, once its weights are known.
 #[inline(always)]
 pub fn adhere<L: Lanes>(table: &SurfaceTable<L::Elem>, cone: Cone, slot: &Slot<L>, block: &mut Block<L>) {
-    if !table.adhesive {
-        return;
+    if table.adhesive {
+        block.reference[0] += shift(cone, slot, block);
     }
+}
+
+/// What adhesion adds to the reference acceleration of a contact.
+#[inline(always)]
+pub fn shift<L: Lanes>(cone: Cone, slot: &Slot<L>, block: &Block<L>) -> L {
     let frictionless = slot.lane_dim.lt(L::c(2.0));
     // The edges of a pyramid share the force equally; all have the same weight.
     let (weight, share) = match cone {
@@ -127,8 +132,7 @@ pub fn adhere<L: Lanes>(table: &SurfaceTable<L::Elem>, cone: Cone, slot: &Slot<L
         }
     };
     let sticks = slot.acting & slot.adhesion.gt(L::ZERO) & weight.gt(L::ZERO);
-    let shifted = block.reference[0] + slot.adhesion * share / weight;
-    block.reference[0] = L::select(sticks, shifted, block.reference[0]);
+    L::select(sticks, slot.adhesion * share / weight, L::ZERO)
 }
 
 /// The force that two surfaces feel: the solver's less adhesion; in the contact's frame, zero where it does not act.

@@ -87,7 +87,12 @@ pub fn point_of<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, poses: &
 
 /// The orientation of an object as the product of orientations on the way to it, which fixes the sign that a rotation leaves open.
 #[inline(always)]
-fn orientation_of<L: Lanes>(tables: &Tables<L::Elem>, poses: &Poses<L>, object: Object) -> Quat<L> {
+fn orientation_of<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, poses: &Poses<L>, object: Object) -> Quat<L> {
+    if let Object::Body(b) = object
+        && let Some(axes) = params.principal_axes.get(b.index())
+    {
+        return quat_mul(poses.orientation[b.index()], *axes);
+    }
     let (body, local) = match object {
         Object::Body(b) => (b.index(), &tables.tree.bodies[b.index()].inertia_orientation),
         Object::Geom(g) => frame_orientation(&tables.tree.geoms[g.index()]),
@@ -111,6 +116,7 @@ fn frame_orientation<E>(row: &FrameRow<E>) -> (usize, &Option<[E; 4]>) {
 #[inline(always)]
 pub fn read<L: Lanes>(
     tables: &Tables<L::Elem>,
+    params: &Params<L>,
     data: &Data<L>,
     kind: &SensorKind,
     object: Object,
@@ -118,9 +124,9 @@ pub fn read<L: Lanes>(
     out: &mut [L; 4],
 ) {
     if *kind == SensorKind::FrameQuat {
-        let q = orientation_of(tables, &data.poses, object);
+        let q = orientation_of(tables, params, &data.poses, object);
         *out = match reference {
-            Some(r) => quat_mul(quat_conjugate(orientation_of(tables, &data.poses, r)), q),
+            Some(r) => quat_mul(quat_conjugate(orientation_of(tables, params, &data.poses, r)), q),
             None => q,
         };
         return;

@@ -95,6 +95,7 @@ pub fn is_measured(kind: &SensorKind) -> bool {
             | SensorKind::GeomFromTo
             | SensorKind::Tactile
             | SensorKind::User
+            | SensorKind::Lidar(_)
     )
 }
 
@@ -298,7 +299,7 @@ fn measure<L: Lanes>(
             }
         }
         (kind, Some(Object::Joint(_) | Object::Tendon(_))) => out[0] = limit::read(kind, row.object, data),
-        (kind, Some(object)) => frame::read(tables, data, kind, object, row.reference, out),
+        (kind, Some(object)) => frame::read(tables, params, data, kind, object, row.reference, out),
         (_, None) => {}
     }
 }

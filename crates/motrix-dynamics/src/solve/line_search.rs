@@ -3,7 +3,7 @@
 //! The cost φ(α) along the line is convex, so its derivative is increasing: a Newton iteration on φ′, kept inside a bracket,
 //! finds its zero. Costs themselves are never formed; in `f32` their differences would be rounding long before φ′ is. The
 //! search ends where φ′ is a small share of what it was, for Newton's method gains nothing from more; when it is cut off it
-//! returns the longest step known to lie before the minimum, so it never makes things worse.
+//! returns the longest step known to lie before the minimum, so it never makes things worse. It is not cut off before it knows one.
 
 use motrix_model::Cone;
 use motrix_spatial::{Lanes, Mask, Real};
@@ -12,6 +12,9 @@ use crate::constraint::{Block, BlockKind, Rows};
 
 /// φ′ at the end of a search, as a share of φ′ at its start, that counts as zero.
 const FLAT: f64 = 0.01;
+/// Evaluations beyond the limit for lanes that know of no better step than none: files for other engines grant as few as four, and
+/// a search that gives up leaves the solver at its start, far from any solution.
+const RESCUE: usize = 32;
 /// Keeps 1/T finite where nothing slides.
 const TINY_SLIP: f64 = 1e-15;
 
@@ -75,7 +78,10 @@ pub fn search<L: Lanes>(
     let mut bracketed = L::Mask::NONE;
     let (mut found, mut found_alpha, mut found_first) = (L::Mask::NONE, L::ZERO, L::ZERO);
     let mut open = active & slope.lt(L::ZERO);
-    for _ in 0..limits.evaluations {
+    for evaluation in 0..limits.evaluations + RESCUE {
+        if evaluation >= limits.evaluations {
+            open = open & low.equal(L::ZERO);
+        }
         if !open.any() {
             break;
         }

@@ -93,6 +93,8 @@ fn sensor_code(kind: &SensorKind) -> f64 {
         Clock => 45,
         Tactile => 46,
         User => 48,
+        // The first number that MuJoCo does not use.
+        Lidar(_) => 49,
     };
     f64::from(code)
 }
@@ -102,6 +104,7 @@ fn parameters(kind: &SensorKind) -> [f64; 3] {
     match kind {
         SensorKind::Rangefinder { fields } => [f64::from(*fields), 0.0, 0.0],
         SensorKind::Contact { fields, reduce, num } => [f64::from(*fields), f64::from(*reduce), index(*num)],
+        SensorKind::Lidar(scan) => [index(scan.rows), index(scan.columns), 0.0],
         SensorKind::InsideSite { enclosed } => [flag(*enclosed), 0.0, 0.0],
         _ => [0.0; 3],
     }

@@ -21,6 +21,8 @@ pub struct Points {
     single: [Vec<f32>; 2],
     double: [Vec<f64>; 2],
     count: usize,
+    /// Whether all coordinates are numbers; lanes clamp what is not to the border, where it has no business.
+    finite: bool,
 }
 
 impl Points {
@@ -37,6 +39,7 @@ impl Points {
             single: [0, 1].map(|k| double[k].iter().map(|&x| x as f32).collect()),
             double,
             count: points.len(),
+            finite: points.as_flattened().iter().all(|x| x.is_finite()),
         }
     }
 
@@ -79,7 +82,7 @@ pub trait ScanScalar: Real {
 
 impl ScanScalar for f32 {
     fn read(sweep: &Sweep, points: &Points, out: &mut [f32]) {
-        let Some(grid) = Grid::of(sweep) else {
+        let Some(grid) = Grid::of(sweep, points) else {
             return sweep.read_singly(points, out);
         };
         match LaneKind::fastest(Precision::Single) {
@@ -93,7 +96,7 @@ impl ScanScalar for f32 {
 
 impl ScanScalar for f64 {
     fn read(sweep: &Sweep, points: &Points, out: &mut [f64]) {
-        match Grid::of(sweep) {
+        match Grid::of(sweep, points) {
             Some(grid) => f64::sweep(&grid, &points.double, out),
             None => sweep.read_singly(points, out),
         }
@@ -107,7 +110,7 @@ impl Sweep<'_> {
         [0, 1].map(|k| self.origin[k] + x * right[k] + y * up[k])
     }
 
-    /// Point by point, for terrain that does not stand upright.
+    /// Point by point, for terrain that does not stand upright and points that are nowhere.
     fn read_singly<E: Real>(&self, points: &Points, out: &mut [E]) {
         for (k, reading) in out.iter_mut().enumerate() {
             let [x, y] = self.place(points.get(k));
@@ -131,12 +134,12 @@ pub struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// The sweep over upright terrain; none over any other, or from a frame that is nowhere.
-    fn of(sweep: &Sweep<'a>) -> Option<Self> {
+    /// The sweep over upright terrain; none over any other, from a frame that is nowhere, or of points that are.
+    fn of(sweep: &Sweep<'a>, points: &Points) -> Option<Self> {
         let terrain = sweep.terrain;
         let r = &terrain.rotation;
         let shift: [f64; 2] = [0, 1].map(|k| sweep.origin[k] - terrain.position[k]);
-        if !terrain.is_upright() || !shift.iter().all(|x| x.is_finite()) {
+        if !points.finite || !terrain.is_upright() || !shift.iter().all(|x| x.is_finite()) {
             return None;
         }
         let (spacing, half) = (terrain.surface.spacing(), terrain.surface.half());

@@ -22,7 +22,7 @@ mod walk;
 use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
-use super::terrain::{Ground, LaneTally};
+use super::terrain::{Ground, LaneTally, MAX_LANES};
 use super::{Placed, TouchList};
 use crate::contact::{Contact, Manifold, Settings};
 use crate::pairs::collide;
@@ -151,16 +151,20 @@ fn touch<L: Lanes>(
     let bounds = Bounds::new(centre, core.half_extent(), reach);
     let mut listing = Listing::new();
     let mut walk = Walk::below(ground, &bounds, near);
+    if !walk.has_more() {
+        return listing.tally(&walk);
+    }
     let mut waiting = Waiting::new();
+    let surfaces = surfaces(ground);
     while walk.has_more() {
         // Passes over prisms until a lane has no room for one more.
         while waiting.has_room() {
-            let Some(turn) = walk.next(ground) else { break };
-            let prism = Prism::read(ground.window, &turn);
+            let Some(turn) = walk.next(&surfaces) else { break };
+            let prism = Prism::read(ground.window, &walk, &turn);
             waiting.push(&turn, turn.active & !core.is_apart(&prism, reach));
         }
-        while let Some(turn) = waiting.pop(ground, &bounds) {
-            let prism = Prism::read(ground.window, &turn);
+        while let Some(turn) = waiting.pop(&walk) {
+            let prism = Prism::read(ground.window, &walk, &turn);
             let here = listing.has_room(turn.active);
             let overlap = core.touch(&prism, reach);
             let mut found = Overlap {
@@ -179,6 +183,16 @@ fn touch<L: Lanes>(
         }
     }
     listing.tally(&walk)
+}
+
+/// What each lane sees of the field.
+#[inline(always)]
+fn surfaces<'a, L: Lanes>(ground: &Ground<'a, L>) -> [Surface<'a>; MAX_LANES] {
+    let mut surfaces = [Surface::new(ground.field, *ground.window.lane(0)); MAX_LANES];
+    for k in 1..L::COUNT {
+        surfaces[k] = Surface::new(ground.field, *ground.window.lane(k));
+    }
+    surfaces
 }
 
 /// Lets the general collider decide in one lane.

@@ -4,7 +4,7 @@ use motrix_spatial::algebra::{add_scaled, dot, norm_squared, select3, sub};
 use motrix_spatial::{Lanes, Mask, Vec3};
 
 use super::super::terrain::LaneWindow;
-use super::walk::Turn;
+use super::walk::{Turn, Walk};
 
 /// A triangle of the surface and what is below it, without end. The origin is the centre of the shape.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +21,14 @@ pub struct Prism<L: Lanes> {
 
 impl<L: Lanes> Prism<L> {
     #[inline(always)]
-    pub fn read(window: &LaneWindow<L>, turn: &Turn<L>) -> Self {
+    pub fn read(window: &LaneWindow<L>, walk: &Walk<L>, turn: &Turn<L>) -> Self {
         let [dx, dy] = window.spacing;
-        let [x, y, near, far, third, base] = &turn.places;
-        let (x, y, base) = (L::load(x), L::load(y), L::load(base));
-        let (near, far, third) = (L::load(near), L::load(far), L::load(third));
+        let [col, row, near, far, third] = &turn.places;
+        let x = L::load(col).mul_add(dx, walk.origin[0]);
+        let y = L::load(row).mul_add(dy, walk.origin[1]);
+        let near = L::load(near).mul_add(window.elevation, walk.level);
+        let far = L::load(far).mul_add(window.elevation, walk.level);
+        let third = L::load(third).mul_add(window.elevation, walk.level);
         let upper_left = L::Mask::from_bits(turn.upper_left);
         let near = [x, y, near];
         let far = [x + dx, y + dy, far];
@@ -61,7 +64,7 @@ impl<L: Lanes> Prism<L> {
                     L::select(upper_left, zero, diagonal_y),
                 ],
             ],
-            base,
+            base: walk.base,
         }
     }
 
@@ -113,6 +116,11 @@ impl<L: Lanes> Prism<L> {
             let from = sub(p, corner);
             let t = (dot(from, edge) / norm_squared(edge)).clamp(L::ZERO, L::ONE);
             best.consider(add_scaled(corner, t, edge), p);
+            // A wall is nearer only to what is beyond it and below its upper edge.
+            let beside = self.beyond(k, p).gt(L::ZERO) & p[2].lt(corner[2].max(self.corners[(k + 1) % 3][2]));
+            if !beside.any() {
+                continue;
+            }
             let flat2 = edge[1].mul_add(edge[1], edge[0] * edge[0]);
             let t = (from[1].mul_add(edge[1], from[0] * edge[0]) / flat2).clamp(L::ZERO, L::ONE);
             let mut on_wall = add_scaled(corner, t, edge);

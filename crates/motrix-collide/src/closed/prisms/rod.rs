@@ -145,7 +145,10 @@ impl<L: Lanes> Rod<L> {
             let corner = prism.corners[k];
             let (t, u) = self.nearest_to_line(corner, prism.edge(k), L::ONE);
             near.consider(add_scaled(corner, u, prism.edge(k)), scale(self.half, t));
-            // The upright edge below the corner, without end.
+            // The upright edge below the corner, without end, if the segment reaches down to it.
+            if !corner[2].gt(-self.half[2].abs()).any() {
+                continue;
+            }
             let down = [L::ZERO, L::ZERO, -L::ONE];
             let (t, u) = self.nearest_to_line(corner, down, L::c(1e6));
             near.consider(add_scaled(corner, u, down), scale(self.half, t));

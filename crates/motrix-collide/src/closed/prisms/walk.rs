@@ -20,6 +20,8 @@ pub struct Bounds<L: Lanes> {
     min: Numbers<L>,
     max: Numbers<L>,
     centre: Numbers<L>,
+    /// Height of the centre.
+    level: L,
     reach: f64,
 }
 
@@ -31,6 +33,7 @@ impl<L: Lanes> Bounds<L> {
             min: numbers(sub(centre, half)),
             max: numbers(add(centre, half)),
             centre: numbers(centre),
+            level: centre[2],
             reach: reach.lane(0).to_f64(),
         }
     }
@@ -51,15 +54,15 @@ fn of_lane<L: Lanes>(numbers: &Numbers<L>, k: usize) -> [f64; 3] {
     [numbers[0][k].to_f64(), numbers[1][k].to_f64(), numbers[2][k].to_f64()]
 }
 
-/// One prism per lane: where it is in the window, and its corners from the shape's centre.
+/// One prism per lane: which it is, and the numbers that place it, from the first cell of the lane's walk.
 #[derive(Clone, Copy)]
 pub struct Turn<L: Lanes> {
     pub active: L::Mask,
     pub prisms: [Place; MAX_LANES],
     /// Bit *k*: in lane *k* it is the triangle towards (−x, +y).
     pub upper_left: u32,
-    /// x and y of the cell's near corner, then the heights of the near, the far and the third corner, and the base.
-    pub places: [[L::Elem; MAX_LANES]; 6],
+    /// Columns and rows from the first cell, then the field's numbers at the near, the far and the third corner.
+    pub places: [[L::Elem; MAX_LANES]; 5],
 }
 
 impl<L: Lanes> Turn<L> {
@@ -69,42 +72,33 @@ impl<L: Lanes> Turn<L> {
             active: L::Mask::NONE,
             prisms: [Place::default(); MAX_LANES],
             upper_left: 0,
-            places: [[L::Elem::default(); MAX_LANES]; 6],
+            places: [[L::Elem::default(); MAX_LANES]; 5],
         }
     }
 
-    /// Enters a prism.
+    /// Enters a prism of a walk that began at the cell `first`.
     #[inline(always)]
-    fn put(&mut self, ground: &Ground<L>, centre: [f64; 3], k: usize, prism: Place) {
-        let surface = Surface::new(ground.field, *ground.window.lane(k));
-        let Place {
-            row, col, upper_left, ..
-        } = prism;
-        let [near, right, left, far] = surface.cell_numbers(row as usize, col as usize);
-        let [dx, dy] = surface.spacing();
-        let [half_x, half_y] = surface.half();
-        let height = |number: f32| f64::from(number) * surface.elevation() - centre[2];
-        let places = [
-            dx * f64::from(col) - half_x - centre[0],
-            dy * f64::from(row) - half_y - centre[1],
-            height(near),
-            height(far),
-            height(if upper_left { left } else { right }),
-            -surface.base() - centre[2],
-        ];
-        for (slot, x) in self.places.iter_mut().zip(places) {
-            slot[k] = L::Elem::from_f64(x);
+    fn put(&mut self, first: [u32; 2], k: usize, prism: Place) {
+        let [row, col] = first;
+        self.places[0][k] = L::Elem::from_f64(f64::from(prism.col - col));
+        self.places[1][k] = L::Elem::from_f64(f64::from(prism.row - row));
+        for i in 0..3 {
+            self.places[2 + i][k] = L::Elem::from_f64(f64::from(prism.tops[i]));
         }
+        self.upper_left |= u32::from(prism.upper_left) << k;
         self.prisms[k] = prism;
-        self.upper_left |= u32::from(upper_left) << k;
-        self.active = self.active | L::Mask::from_bits(1 << k);
     }
 }
 
 /// A walk over the prisms below a shape.
 pub struct Walk<L: Lanes> {
     cursors: [prisms::Walk; MAX_LANES],
-    centre: Numbers<L>,
+    first: [[u32; 2]; MAX_LANES],
+    /// x and y of the near corner of each lane's first cell, from the shape's centre.
+    pub origin: [L; 2],
+    /// z of the field's origin and of its base, from the shape's centre.
+    pub level: L,
+    pub base: L,
     live: u32,
 }
 
@@ -114,7 +108,10 @@ impl<L: Lanes> Walk<L> {
     pub fn below(ground: &Ground<L>, bounds: &Bounds<L>, near: L::Mask) -> Self {
         let mut walk = Self {
             cursors: Default::default(),
-            centre: bounds.centre,
+            first: [[0; 2]; MAX_LANES],
+            origin: [L::ZERO; 2],
+            level: -bounds.level,
+            base: -bounds.level - ground.window.base,
             live: 0,
         };
         let bits = near.bits();
@@ -124,10 +121,19 @@ impl<L: Lanes> Walk<L> {
             }
             let surface = Surface::new(ground.field, *ground.window.lane(k));
             let (min, max) = (of_lane::<L>(&bounds.min, k), of_lane::<L>(&bounds.max, k));
-            if let Some(cursor) = prisms::Walk::below(&surface, min, max, bounds.reach) {
-                walk.cursors[k] = cursor;
-                walk.live |= 1 << k;
-            }
+            let Some(cursor) = prisms::Walk::below(&surface, min, max, bounds.reach) else {
+                continue;
+            };
+            // From afar a cell is placed in `f64`, the cells beside it by few steps: rounding stays that of the shape's size.
+            let [row, col] = cursor.start();
+            let [x, y, _] = of_lane::<L>(&bounds.centre, k);
+            let [dx, dy] = surface.spacing();
+            let [half_x, half_y] = surface.half();
+            walk.origin[0].set_lane(k, L::Elem::from_f64(dx * f64::from(col) - half_x - x));
+            walk.origin[1].set_lane(k, L::Elem::from_f64(dy * f64::from(row) - half_y - y));
+            walk.first[k] = [row, col];
+            walk.cursors[k] = cursor;
+            walk.live |= 1 << k;
         }
         walk
     }
@@ -145,19 +151,23 @@ impl<L: Lanes> Walk<L> {
 
     /// The next prism of each lane that reaches up to the shape.
     #[inline(always)]
-    pub fn next(&mut self, ground: &Ground<L>) -> Option<Turn<L>> {
+    pub fn next(&mut self, surfaces: &[Surface; MAX_LANES]) -> Option<Turn<L>> {
         let mut turn = Turn::new();
+        let mut found = 0;
         for k in 0..L::COUNT {
             if self.live >> k & 1 == 0 {
                 continue;
             }
-            let surface = Surface::new(ground.field, *ground.window.lane(k));
-            match self.cursors[k].next(&surface) {
-                Some(place) => turn.put(ground, of_lane::<L>(&self.centre, k), k, place),
+            match self.cursors[k].next(&surfaces[k]) {
+                Some(place) => {
+                    turn.put(self.first[k], k, place);
+                    found |= 1 << k;
+                }
                 None => self.live &= !(1 << k),
             }
         }
-        turn.active.any().then_some(turn)
+        turn.active = L::Mask::from_bits(found);
+        (found != 0).then_some(turn)
     }
 }
 
@@ -201,20 +211,22 @@ impl<L: Lanes> Waiting<L> {
 
     /// The first prism of each lane; when all are taken the queue is empty again.
     #[inline(always)]
-    pub fn pop(&mut self, ground: &Ground<L>, bounds: &Bounds<L>) -> Option<Turn<L>> {
+    pub fn pop(&mut self, walk: &Walk<L>) -> Option<Turn<L>> {
         let mut turn = Turn::new();
+        let mut found = 0;
         for k in 0..L::COUNT {
             if self.taken < self.count[k] {
-                let centre = of_lane::<L>(&bounds.centre, k);
-                turn.put(ground, centre, k, self.prisms[k][self.taken]);
+                turn.put(walk.first[k], k, self.prisms[k][self.taken]);
+                found |= 1 << k;
             }
         }
         self.taken += 1;
-        if turn.active.any() {
-            return Some(turn);
+        if found == 0 {
+            self.count = [0; MAX_LANES];
+            self.taken = 0;
+            return None;
         }
-        self.count = [0; MAX_LANES];
-        self.taken = 0;
-        None
+        turn.active = L::Mask::from_bits(found);
+        Some(turn)
     }
 }

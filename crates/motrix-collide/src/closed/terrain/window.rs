@@ -17,9 +17,9 @@ pub struct LaneWindow<L> {
     /// Distances between nodes, the same in all lanes.
     pub(in crate::closed) spacing: [L; 2],
     /// Height of the number 1.
-    pub(super) elevation: L,
+    pub(in crate::closed) elevation: L,
     /// Thickness of the body below height 0.
-    pub(super) base: L,
+    pub(in crate::closed) base: L,
 }
 
 impl<L: Lanes> LaneWindow<L> {

@@ -112,22 +112,32 @@ impl<'p> Hull<'p> {
             queue: BinaryHeap::new(),
             insertions: 0,
         };
-        let [a, b, c, d] = simplex;
-        // Seen from the apex the base is counter-clockwise, so that its face below looks away from the apex.
-        let upright = hull.plane([a, b, c]).is_below(&points[d as usize]);
-        let [a, b] = if upright { [a, b] } else { [b, a] };
-        let faces = [[a, c, b], [a, b, d], [b, c, d], [c, a, d]];
-        for corners in faces {
+        for corners in faces_of_simplex(simplex, |corners, apex| {
+            hull.plane(corners).is_above(&points[apex as usize])
+        }) {
             hull.new_face(corners);
         }
-        for (face, neighbours) in [[3, 2, 1], [0, 2, 3], [0, 3, 1], [0, 1, 2]].into_iter().enumerate() {
-            hull.faces[face].neighbours = neighbours;
-        }
+        hull.join_faces();
         let rest: Vec<u32> = (0..points.len() as u32)
             .filter(|index| !simplex.contains(index))
             .collect();
         hull.assign(&rest, &[0, 1, 2, 3]);
         hull
+    }
+
+    /// Sets the neighbours of all faces of a closed surface of few faces.
+    fn join_faces(&mut self) {
+        let edge = |corners: &[u32; 3], side: usize| (corners[side], corners[(side + 1) % 3]);
+        let all: Vec<[u32; 3]> = self.faces.iter().map(|face| face.corners).collect();
+        for (face, own) in self.faces.iter_mut().zip(&all) {
+            for side in 0..3 {
+                let (from, to) = edge(own, side);
+                let across = all
+                    .iter()
+                    .position(|other| (0..3).any(|side| edge(other, side) == (to, from)));
+                face.neighbours[side] = across.map_or(u32::MAX, |index| index as u32);
+            }
+        }
     }
 
     fn plane(&self, corners: [u32; 3]) -> Plane {
@@ -302,6 +312,23 @@ impl<'p> Hull<'p> {
     }
 }
 
+/// The faces of a tetrahedron, in the order and with the first corners that qhull gives them: each leaves out one corner, the
+/// last first, and lists the others backwards. Sums over the faces are then rounded as MuJoCo rounds them, which decides on
+/// the axes of a tetrahedron with equal moments. `is_outward` tells whether a face, given counter-clockwise, looks away from
+/// the corner that it leaves out.
+fn faces_of_simplex([a, b, c, d]: [u32; 4], is_outward: impl Fn([u32; 3], u32) -> bool) -> [[u32; 3]; 4] {
+    [([c, b, a], d), ([d, b, a], c), ([d, c, a], b), ([d, c, b], a)].map(|([p, q, r], apex)| {
+        if is_outward([p, q, r], apex) {
+            [p, q, r]
+        } else {
+            [q, p, r]
+        }
+    })
+}
+
+/// A measure below this share of what the width promises is that of a sliver.
+const SLIVER: f64 = 1e-3;
+
 /// Four points that span a volume: the extremes along the axes where they do, as qhull starts.
 fn initial_simplex(points: &[Point]) -> Result<[u32; 4], AssetError> {
     if points.len() < 4 {
@@ -319,7 +346,15 @@ fn initial_simplex(points: &[Point]) -> Result<[u32; 4], AssetError> {
 
     let [a, b] = [extremes[2 * axis], extremes[2 * axis + 1]];
     let area = |index: u32| doubled_area(at(a), at(b), at(index));
-    let c = largest(points, &extremes, longest * longest, area)
+    // The third corner of qhull is the furthest in the first two coordinates, where they tell.
+    let flat_area = |index: u32| {
+        let [u, v] = [b, index].map(|corner| [0, 1].map(|k| at(corner)[k] - at(a)[k]));
+        (u[0] * v[1] - u[1] * v[0]).abs()
+    };
+    let (flat, seen_flat) = best(extremes.iter().copied(), flat_area);
+    let c = seen_flat
+        .filter(|_| flat > SLIVER * longest * longest)
+        .or_else(|| largest(points, &extremes, longest * longest, area))
         .ok_or("the vertices are all on one line, cannot compute a convex hull; consider a thin capsule instead")?;
     let volume = |index: u32| volume6(at(a), at(b), at(c), at(index)).abs();
     let d = largest(points, &extremes, area(c) * longest, volume).ok_or(
@@ -331,19 +366,20 @@ fn initial_simplex(points: &[Point]) -> Result<[u32; 4], AssetError> {
 /// The point with the largest measure: among the extremes, or among all if theirs is a sliver of what the width promises.
 /// None if no measure is above zero.
 fn largest(points: &[Point], extremes: &[u32], promised: f64, measure: impl Fn(u32) -> f64) -> Option<u32> {
-    const SLIVER: f64 = 1e-3;
-    let best = |indices: &mut dyn Iterator<Item = u32>| {
-        let measured = indices.map(|index| (measure(index), index));
-        measured.fold(
-            (0.0, None),
-            |best, (size, index)| if size > best.0 { (size, Some(index)) } else { best },
-        )
-    };
-    let (size, index) = best(&mut extremes.iter().copied());
+    let (size, index) = best(extremes.iter().copied(), &measure);
     if size > SLIVER * promised {
         return index;
     }
-    best(&mut (0..points.len() as u32)).1
+    best(0..points.len() as u32, &measure).1
+}
+
+/// The largest measure above zero and the first point that has it.
+fn best(indices: impl Iterator<Item = u32>, measure: impl Fn(u32) -> f64) -> (f64, Option<u32>) {
+    let measured = indices.map(|index| (measure(index), index));
+    measured.fold(
+        (0.0, None),
+        |best, (size, index)| if size > best.0 { (size, Some(index)) } else { best },
+    )
 }
 
 /// Index of the lowest and highest point along each axis.

@@ -162,10 +162,7 @@ impl Ranges {
         let limited = |layer: &Element| matches!(layer.tag(), "damper" | "adhesion").then_some(Auto::True);
         let never = |layer: &Element| (layer.tag() == "dcmotor").then_some(Auto::False);
         let range = |name: &str, problems: &mut Problems| element.reals(name, problems).unwrap_or([0.0; 2]);
-        let control_range = match element.tag() {
-            "pid" if element.has("posrange") => range("posrange", problems),
-            _ => range("ctrlrange", problems),
-        };
+        let control_range = control_range(element, problems);
         let mut ranges = Self {
             control: (choice("ctrllimited", limited, problems), control_range),
             force: (
@@ -232,6 +229,20 @@ impl Ranges {
         let (middle, radius) = (0.5 * (target[1] + target[0]), 0.5 * (target[1] - target[0]) * share);
         *range = [middle - radius, middle + radius];
     }
+}
+
+/// The range of the control. That of a set point, which only `<pid>` knows, is another name for it: in a default class it
+/// holds for all actuators, and of the two in one element it counts.
+fn control_range(element: &Element, problems: &mut Problems) -> [f64; 2] {
+    let given = element.layers().find_map(|layer| {
+        let name = ["posrange", "ctrlrange"]
+            .into_iter()
+            .find(|name| layer.own(name).is_some())?;
+        Some((layer, name))
+    });
+    given
+        .and_then(|(layer, name)| layer.reals(name, problems))
+        .unwrap_or([0.0; 2])
 }
 
 /// The share to inherit, unless a stronger default gives the range itself. One element cannot give both.
