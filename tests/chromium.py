@@ -103,13 +103,18 @@ class Page:
     def __init__(self, port: int, url: str, width: int, height: int) -> None:
         from websockets.sync.client import connect
 
-        new = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?about:blank", method="PUT")
-        address = json.load(urllib.request.urlopen(new, timeout=PATIENCE))["webSocketDebuggerUrl"]
-        self._socket = connect(address, max_size=None, open_timeout=PATIENCE)
+        self._pages = f"http://127.0.0.1:{port}/json"
+        new = urllib.request.Request(f"{self._pages}/new?about:blank", method="PUT")
+        self._target = json.load(urllib.request.urlopen(new, timeout=PATIENCE))
+        self._socket = connect(self._target["webSocketDebuggerUrl"], max_size=None, open_timeout=PATIENCE)
         self._numbers = itertools.count()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Page.enable")
         self.call("Page.navigate", url=url)
+        # Until the new page has begun, there is nothing to take a picture of.
+        end = time.monotonic() + PATIENCE
+        while self.ask("location.href") == "about:blank" or not self.ask("document.body !== null"):
+            assert time.monotonic() < end, f"{url} does not open"
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """A command of the DevTools protocol, and its answer. Events that come meanwhile are dropped."""
@@ -169,5 +174,5 @@ class Page:
 
     def close(self) -> None:
         """Closes the page."""
-        self.call("Page.close")
         self._socket.close()
+        urllib.request.urlopen(f"{self._pages}/close/{self._target['id']}", timeout=PATIENCE).close()

@@ -59,6 +59,17 @@ def test_the_height_field_example_runs_until_it_is_stopped(headless: str) -> Non
     assert "Grid size: 15 x 15\n" in lines
 
 
+def test_an_example_shows_its_worlds_until_it_is_stopped() -> None:
+    pytest.importorskip("viser", reason="the window needs viser, which the extra `viewer` brings")
+    command = [sys.executable, str(FOLDER / "falling_balls.py"), "--show"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert any(line.startswith("Showing the simulation at http://127.0.0.1:") for line in process.stdout)
+    time.sleep(1)  # it shows a few frames
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+
+
 def test_the_arm_lifts_every_cube(run_python) -> None:
     result = run_python(str(FOLDER / "arm_grasp.py"))
     assert "100% of the grasps hold" in result.stdout

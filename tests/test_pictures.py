@@ -230,6 +230,90 @@ def test_what_is_behind_glass_is_seen_through_it() -> None:
     assert np.abs(pixel.astype(int) - [191, 0, 64]).max() <= 1
 
 
+def test_what_is_off_the_screen_still_throws_its_shadow() -> None:
+    scene = f"<mujoco>{DARK}<worldbody>{SUN}<geom type='plane' size='5 5 1' rgba='1 1 1 1'/>"
+    scene += "<geom type='box' size='1 1 .1' pos='0 0 9'/></worldbody></mujoco>"
+    model = mx.load_mjcf_str(scene)
+    data, renderer = mx.SceneData(model), Renderer(model)
+    view = FreeView(look_at([0, -4, 3], [0, 0, 0]), fovy=20)
+    assert (renderer.segmentation(data, view, 9, 9) == 0).all(), "the box is high above"
+    assert (renderer.rgb(data, view, 9, 9)[4, 4] == 0).all()
+    assert (renderer.rgb(data, view, 9, 9, shadows=False)[4, 4] > 200).all()
+
+
+GLOW = "<visual><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/></visual>"
+
+
+@pytest.mark.parametrize("floor", ["type='plane' size='5 5 1'", "type='box' size='5 5 1' pos='0 0 -1'"])
+def test_a_mirror_shows_what_is_above_it(floor: str) -> None:
+    """The ray that leaves the middle of the picture at 45 degrees meets the red box behind, off the screen."""
+    scene = f"<mujoco>{GLOW}<asset><material name='m' reflectance='.25' rgba='0 0 1 1'/></asset><worldbody>"
+    scene += (
+        f"<geom {floor} material='m'/><geom type='box' size='4 .1 4' pos='0 4 4' rgba='1 0 0 1'/></worldbody></mujoco>"
+    )
+    model = mx.load_mjcf_str(scene)
+    view = FreeView(look_at([0, -2, 2], [0, 0, 0]), fovy=5)
+    pixel = Renderer(model).rgb(mx.SceneData(model), view, 9, 9)[4, 4]
+    assert np.abs(pixel.astype(int) - [64, 0, 191]).max() <= 1, "a quarter of it is the box"
+
+
+def test_the_side_of_a_box_is_no_mirror() -> None:
+    scene = f"<mujoco>{GLOW}<asset><material name='m' reflectance='1' rgba='0 0 1 1'/></asset><worldbody>"
+    scene += "<geom type='box' size='1 1 1' material='m'/></worldbody></mujoco>"
+    model = mx.load_mjcf_str(scene)
+    pixel = Renderer(model).rgb(mx.SceneData(model), FreeView(look_at([4, 0, 0], [0, 0, 0]), fovy=5), 9, 9)[4, 4]
+    assert list(pixel) == [0, 0, 255]
+
+
+def test_tendons_run_through_their_sites_and_around_geoms() -> None:
+    scene = f"""<mujoco>{GLOW}<worldbody>
+      <site name="a" pos="0 -1 0"/><site name="b" pos="0 1 0"/><site name="up" pos="0 0 1"/>
+      <geom name="pin" type="cylinder" size=".5 .1" euler="0 90 0" pos="0 0 -.1" rgba="0 0 1 0"/></worldbody>
+      <tendon><spatial width=".02" rgba="1 0 0 1"><site site="a"/><geom geom="pin" sidesite="up"/><site site="b"/>
+      </spatial>
+      <spatial width=".02" rgba="0 1 0 1" group="4"><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
+    model = mx.load_mjcf_str(scene)
+    data, renderer = mx.SceneData(model), Renderer(model)
+    view = FreeView(look_at([8, 0, 0], [0, 0, 0]), fovy=20)
+
+    def rows(channel: int) -> np.ndarray:
+        """Heights at which a colour is seen in the middle column, metres."""
+        picture = renderer.rgb(data, view, 101, 101)
+        seen = np.nonzero((picture[:, 50, channel] > 100) & (np.delete(picture[:, 50], channel, 1).max(-1) < 50))[0]
+        return (50 - seen) * (2 * 8 * np.tan(np.radians(10)) / 101)
+
+    # Between points at distance d from the middle of a circle of radius r, the tendon touches it at angles whose cosine
+    # is r/d from theirs; between the two points of contact it is drawn straight.
+    angle = np.pi - np.arctan2(0.1, 1) - np.arccos(0.5 / np.hypot(1, 0.1))
+    assert rows(0) == pytest.approx(0.5 * np.sin(angle) - 0.1, abs=0.03)
+    assert len(rows(1)) == 0, "its group is hidden"
+    renderer.groups.add(4)
+    assert rows(1) == pytest.approx(0, abs=0.03)
+    assert np.isinf(renderer.depth(data, view, 9, 9)[4, 4]), "depths are those of geoms"
+
+
+def test_a_world_sees_its_own_window_of_terrain_and_heights_as_they_are_now() -> None:
+    scene = """<mujoco><asset><hfield name="h" nrow="4" ncol="4" size="3 3 1 1"/></asset>
+      <worldbody><geom name="g" type="hfield" hfield="h"/></worldbody></mujoco>"""
+    model = mx.load_mjcf_str(scene)
+    data, renderer = mx.SceneData(model, batch=[3]), Renderer(model)
+    view = FreeView(look_at([0, 0, 9], [0, 0, 0]), fovy=60)
+
+    def pictures() -> np.ndarray:
+        return renderer.depth(data, view, 49, 49)
+
+    assert pictures()[:, 24, 24] == pytest.approx(9.0, abs=1e-5)
+    model.get_hfield("h").update(0, 0, np.repeat([[0.0, 0.0, 0.4, 0.4]], 4, axis=0))
+    assert pictures()[:, 24, 36] == pytest.approx(8.6, abs=1e-5), "all see the new heights"
+    # Two by two nodes, centred: low ground, high ground, high ground pressed flat.
+    model.get_geom("g").set_window_override(data, [[0, 0], [1, 2], [1, 2]], [1.0, 2.0, 0.0], shape=(2, 2))
+    seen = pictures()
+    assert seen[:, 24, 24] == pytest.approx([9.0, 8.2, 9.0], abs=1e-5)
+    assert np.isinf(seen[:, 24, 36]).all(), "a window is a third as wide"
+    with pytest.raises(ValueError, match="does not lie"):
+        renderer._painter.geom_mesh(0, [0, 0, 9, 9, 1.0])
+
+
 def test_more_samples_smooth_edges_and_leave_areas_alone() -> None:
     model = mx.load_mjcf_str("<mujoco><worldbody><geom type='sphere' size='.5'/></worldbody></mujoco>")
     data, renderer = mx.SceneData(model), Renderer(model)

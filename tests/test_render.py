@@ -126,6 +126,37 @@ def test_marks_show_once(app, model) -> None:
     assert (picture() != bare).any()
 
 
+def test_sites_are_drawn_as_they_are_and_range_finders_where_their_beams_end() -> None:
+    model = mx.load_mjcf_str("""<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0"/></visual><worldbody>
+      <geom type="plane" size="4 4 .1" rgba="0 0 1 1"/><body pos="0 0 1"><freejoint/><geom size=".01"/>
+      <site name="s" type="box" size=".2 .2 .2" rgba="1 0 0 1" zaxis="0 0 -1"/>
+      <site group="4" pos="0 .9 0" rgba="1 0 0 1"/></body></worldbody><sensor><rangefinder site="s"/>
+      </sensor></mujoco>""")
+    model.cameras.set_system_render_target("image", 80, 60)
+    data = mx.SceneData(model)
+    model.step(data)
+    with RenderApp(headless=True) as app:
+        app.launch(model)
+        app.system_camera.set_view([0, 0, 0.5], 4, 0, 180)
+
+        def reds() -> np.ndarray:
+            task = app.system_camera.capture()
+            app.sync(data)
+            picture = task.take_image().pixels
+            return np.argwhere((picture[..., 0] > 100) & (picture[..., 2] < 60))
+
+        assert len(reds()) == 0
+        app.gizmos.draw_site = True
+        height, width = np.ptp(reds(), axis=0) + 1
+        # A box of 0.4 m at 4 m, 60 pixels for a field of view of 45 degrees.
+        assert abs(height - 0.4 / (2 * 3.8 * np.tan(np.radians(22.5))) * 60) <= 2
+        assert abs(width - height) <= 1
+        app.gizmos.draw_site = False
+        app.opt.set_lidar_points_vis(True)
+        app.system_camera.set_view([0, 0, 0], 1, -20, 180)
+        assert reds().mean(axis=0) == pytest.approx([29.5, 39.5], abs=1), "the beam ends on the ground, in the middle"
+
+
 def test_bad_marks_are_refused(app) -> None:
     with pytest.raises(render.InvalidArgumentError):
         app.gizmos.draw_sphere(-1, [0, 0, 0])

@@ -137,7 +137,7 @@ def test_sliders_move_joints_and_controls_of_the_chosen_world(app, model) -> Non
 
 
 def test_groups_and_contacts_can_be_switched(app, model) -> None:
-    from motrixsim.render.window import Frame
+    from motrixsim.render.frame import Frame
 
     data = mx.SceneData(model, batch=[2])
     model.step_n(data, 400)
@@ -178,7 +178,7 @@ def test_physics_never_waits_for_a_page_that_is_not_there(app, model) -> None:
 
 
 def test_a_frame_moves_the_instances_of_all_worlds(app, model) -> None:
-    from motrixsim.render.window import Frame
+    from motrixsim.render.frame import Frame
 
     data = mx.SceneData(model, batch=[2])
     model.step_n(data, 100)
@@ -189,14 +189,15 @@ def test_a_frame_moves_the_instances_of_all_worlds(app, model) -> None:
     window = app._window
     controls = window.controls
     controls.show_contacts = controls.show_forces = True
-    window._show(Frame(app), window._nodes)
+    window._show(Frame(app))
     for node, handle in window._nodes:
+        assert list(node.worlds) == [0, 1]
         shown = np.asarray(handle.batched_positions).reshape(2, -1, 3)
         for place, geom in enumerate(node.geoms):
             expected = model.geoms[geom].get_pose(data)[:, :3] + [[0, 0, 0], [0, 5, 0]]
             assert shown[:, place] == pytest.approx(expected, abs=1e-4)
     assert {"gizmos_2", "gizmos_3"} <= set(window._marks)
-    window._show(Frame(app), window._nodes)
+    window._show(Frame(app))
 
 
 def test_a_page_starts_where_the_system_camera_is(app) -> None:
@@ -212,7 +213,7 @@ def test_a_page_starts_where_the_system_camera_is(app) -> None:
 
 
 def test_the_page_can_look_through_a_camera_of_the_model(app, model) -> None:
-    from motrixsim.render.window import Frame
+    from motrixsim.render.frame import Frame
 
     app.set_main_camera(app.get_camera(0))
     pose, fovy = Frame(app).main
@@ -228,7 +229,7 @@ def test_clicks_and_keys_are_told_once(app, model) -> None:
     data = mx.SceneData(model, batch=[2])
     event = SimpleNamespace(ray_origin=(1.0, 2.0, 3.0), ray_direction=(0.0, 0.0, -1.0))
     app._window.controls._clicked(event, True)
-    app.input._arriving.add("a")
+    app.input._key("a")
     assert not app.input.is_key_just_pressed("a"), "it is told by the next sync"
     app.sync(data)
     assert app.input.is_key_just_pressed("A")
@@ -240,17 +241,112 @@ def test_clicks_and_keys_are_told_once(app, model) -> None:
     assert not app.input.is_mouse_just_pressed()
 
 
+def test_a_key_that_repeats_is_held_and_went_down_once(app, model, monkeypatch) -> None:
+    from motrixsim.render import ui
+
+    now = [100.0]
+    monkeypatch.setattr(ui.time, "perf_counter", lambda: now[0])
+    keys = app.input
+    keys._key("up")
+    keys._turn_over()
+    assert keys.is_key_just_pressed("ArrowUp")
+    assert keys.is_key_pressed("up")
+    for _ in range(20):
+        now[0] += 0.03
+        keys._key("up")
+        keys._turn_over()
+        assert keys.is_key_pressed("up")
+        assert not keys.is_key_just_pressed("up")
+    now[0] += 0.2
+    assert not keys.is_key_pressed("up"), "it was let go"
+    keys._key("up")
+    keys._turn_over()
+    assert keys.is_key_just_pressed("up")
+
+
+def test_terrain_on_the_page_follows_its_heights_and_the_windows_of_worlds(app, model) -> None:
+    from motrixsim.render.frame import Frame
+
+    data = mx.SceneData(model, batch=[2])
+    window = app._window
+
+    def terrain() -> list[tuple[list[int], float]]:
+        """The worlds that see each piece of terrain, and its highest point."""
+        app.sync(data)
+        window._terrain_seen = 0.0
+        window._show(Frame(app))
+        return [(list(n.worlds), float(n.vertices[:, 2].max())) for n, _ in window._nodes if n.terrain]
+
+    assert terrain() == [([0, 1], pytest.approx(0.2))]
+    model.geoms[1].set_window_override(data, [[0, 0], [0, 1]], [1.0, 2.0], shape=(2, 2))
+    assert sorted(terrain()) == [([0], pytest.approx(0.2)), ([1], pytest.approx(0.4))]
+    model.get_hfield("h").update(0, 0, np.full((3, 3), 0.1))
+    assert sorted(terrain()) == [([0], pytest.approx(0.1)), ([1], pytest.approx(0.2))]
+
+
+def test_sizes_of_worlds_show_on_the_page(app, model) -> None:
+    from motrixsim.render.frame import Frame
+
+    data = mx.SceneData(model, batch=[2])
+    ball = next(geom.index for geom in model.geoms if geom.link is not None)
+    model.geoms[ball].set_size_override(data, [[0.1], [0.4]])
+    app.sync(data)
+    app._window._show(Frame(app))
+    node, handle = next((n, h) for n, h in app._window._nodes if ball in n.geoms)
+    place = list(node.geoms).index(ball)
+    scales = np.asarray(handle.batched_scales).reshape(2, -1, 3)
+    assert scales[:, place] == pytest.approx(np.array([[0.1] * 3, [0.4] * 3]))
+    others = np.delete(scales, place, axis=1)
+    assert np.array_equal(others[0], others[1])
+
+
+def test_tendons_show_on_the_page_where_their_sites_are() -> None:
+    from motrixsim.render.frame import Frame
+
+    model = mx.load_mjcf_str("""<mujoco><worldbody><site name="a" pos="0 0 1"/><body><freejoint/><geom size=".1"/>
+      <site name="b" pos="0 0 .2"/></body></worldbody><tendon><spatial width=".02" rgba="1 0 0 1"><site site="a"/>
+      <site site="b"/></spatial></tendon></mujoco>""")
+    with RenderApp() as app:
+        app.launch(model, batch=2, render_offset=[[0, 0, 0], [5, 0, 0]])
+        app.sync(mx.SceneData(model, batch=[2]))
+        rods = app._window._tendons(Frame(app))
+        # Capsules of radius 0.02 and half length 0.4 whose middles are at height 0.6, one per world.
+        assert rods[:, :4] == pytest.approx(np.array([[3, 0.02, 0.4, 0]] * 2))
+        assert rods[:, 4:7] == pytest.approx(np.array([[0, 0, 0.6], [5, 0, 0.6]]))
+        app.set_scene_vis(0, False)
+        assert len(app._window._tendons(Frame(app))) == 1
+        app._window._show(Frame(app))
+        assert "tendons" in app._window._marks
+        with pytest.raises(ValueError, match="offsets"):
+            app._launched()._painter.tendons(np.zeros((1, 1, 7)), [1.0], 1)
+
+
+def test_a_layout_puts_a_widget_into_a_panel_of_its_own(app, model) -> None:
+    from motrixsim.render import Layout
+    from motrixsim.render.frame import Frame
+
+    window = app._window
+    app.widgets.create_image_widget(app.create_image(np.zeros((4, 6, 3), np.uint8)), Layout(10, "50%", "25%", 90))
+    window._show(Frame(app))
+    (handles,) = window._pictures.values()
+    assert len(handles) == 2, "the picture and its panel"
+    app.opt.set_left_panel_vis(False)
+    app.widgets.clear()
+    window._show(Frame(app))
+    assert not window._pictures
+
+
 def test_widgets_show_pictures_and_go_away(app, model) -> None:
-    from motrixsim.render.window import Frame
+    from motrixsim.render.frame import Frame
 
     window = app._window
     app.widgets.create_image_widget(app.create_image(np.zeros((4, 6, 3), np.uint8)))
     app.widgets.create_image_widget(app.create_image(np.ones((4, 6), np.float32)))
     for _ in range(2):
-        window._show(Frame(app), window._nodes)
+        window._show(Frame(app))
         assert len(window._pictures) == 2
     app.widgets.clear()
-    window._show(Frame(app), window._nodes)
+    window._show(Frame(app))
     assert not window._pictures
 
 

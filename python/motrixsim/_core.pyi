@@ -1867,11 +1867,26 @@ class Painter:
     def geom_groups(self) -> list[int]:
         """Groups of the geoms."""
 
-    def geom_mesh(self, geom: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]] | None:
-        """Vertices and faces of a mesh or of terrain in the frame of the geom; None for other shapes."""
+    def geom_mesh(
+        self, geom: int, window: Sequence[float] | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint32]] | None:
+        """Vertices and faces of a mesh or of terrain, or of a window of it, in the frame of the geom; None for other
+        shapes."""
 
     def geom_sizes(self, data: SceneData) -> _Floats | None:
         """Sizes of the geoms in each world, shape `(*, geoms, 3)`; None when no world overrides them."""
+
+    def geom_windows(self, data: SceneData) -> _Floats | None:
+        """What each world sees of the height fields, shape `(*, height field geoms, 5)`: first row and column, numbers
+        of rows and columns, factor of the heights; None when all worlds see all of it."""
+
+    def tendons(self, links: ArrayLike, offsets: ArrayLike, groups: int) -> NDArray[np.float64]:
+        """The straight parts of tendons in worlds with `links`, shape `(worlds, links, 7)`, moved by `offsets`, shape
+        `(worlds, 3)`: rows of both ends, radius and colour, shape `(n, 11)`. Bit k of `groups` shows those of group
+        k."""
+
+    def terrain_digest(self) -> int:
+        """A number that changes when heights of the model do."""
 
     def image_size(self, camera: int | None = None) -> tuple[int, int] | None:
         """Width and height of the images of a camera, or of the system camera; None when they go to a window."""
@@ -1896,11 +1911,13 @@ class Painter:
         groups: int = 7,
         sizes: ArrayLike | None = None,
         extras: ArrayLike | None = None,
+        windows: ArrayLike | None = None,
     ) -> NDArray[Any]:
         """Draws pictures.
 
         Each of the pictures of `links`, shape `(pictures, worlds, links, 7)`, shows worlds moved by `offsets`, shape
         `(worlds, 3)`. A row of `views`, shape `(pictures, 14)`, has a camera's pose, window, 1 if it is orthographic,
         and the depths between which things are seen. Bit k of `groups` shows the geoms of group k. Rows of `extras`,
-        shape `(n, 15)`, are further shapes: MuJoCo's number of the kind, size, pose, colour.
+        shape `(n, 15)`, are further shapes: MuJoCo's number of the kind, size, pose, colour. `sizes` and `windows` are
+        those of `geom_sizes` and `geom_windows`, per picture and world. Colours also show tendons.
         """

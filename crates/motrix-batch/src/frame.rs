@@ -3,31 +3,14 @@
 //! A pose is `[x y z i j k w]`: the position of a frame's origin in the world and the rotation that takes its axes to the world's.
 //! All of it is a handful of numbers per world, computed in `f64` and rounded once.
 
+pub use motrix_collide::vector::{add, cross, sub};
 use motrix_model::{BodyId, JointKind, Model};
+pub use motrix_query::picture::quaternion_matrix as matrix;
 
 /// Position and orientation `i j k w`.
 pub type Pose = [f64; 7];
 /// Linear velocity of the origin, angular velocity; world axes.
 pub type Velocity = [f64; 6];
-
-/// The cross product.
-pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-/// The sum of two vectors.
-pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-/// The difference of two vectors.
-pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
 
 /// The position of a pose.
 pub fn position(pose: &Pose) -> [f64; 3] {
@@ -67,21 +50,6 @@ pub fn multiply(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     let mixed = add(cross(u, v), add(v.map(|x| a[3] * x), u.map(|x| b[3] * x)));
     let dot = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
     [mixed[0], mixed[1], mixed[2], a[3] * b[3] - dot]
-}
-
-/// The rotation matrix of a quaternion, row by row.
-pub fn matrix([i, j, k, w]: [f64; 4]) -> [f64; 9] {
-    [
-        1.0 - 2.0 * (j * j + k * k),
-        2.0 * (i * j - w * k),
-        2.0 * (i * k + w * j),
-        2.0 * (i * j + w * k),
-        1.0 - 2.0 * (i * i + k * k),
-        2.0 * (j * k - w * i),
-        2.0 * (i * k - w * j),
-        2.0 * (j * k + w * i),
-        1.0 - 2.0 * (i * i + j * j),
-    ]
 }
 
 /// The quaternion of a rotation matrix, by the largest of its four components (Shepperd's method).

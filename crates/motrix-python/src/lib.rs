@@ -48,6 +48,7 @@ mod site;
 mod store;
 mod structure;
 mod terrain;
+mod terrain_cuts;
 mod terrain_window;
 mod views;
 

@@ -1,8 +1,10 @@
 //! `Painter`: pictures from arrays of poses. What users see of it is the package `motrixsim.render`.
 
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use motrix_batch::{Overridden, Threads, pictures};
+use motrix_batch::{Overridden, Threads, WINDOW_WIDTH, pictures};
 use motrix_collide::HeightField;
 use motrix_model::GeomKind;
 use motrix_query::picture::{
@@ -18,6 +20,7 @@ use crate::data::SceneData;
 use crate::each;
 use crate::model::SceneModel;
 use crate::scene::{SceneCore, engine_error};
+use crate::terrain_cuts::{cut_terrain, field_of, own_terrain};
 
 /// Pixels along a side; a picture of this size still fits into memory.
 const MAX_SIDE: usize = 16384;
@@ -25,6 +28,8 @@ const MAX_SIDE: usize = 16384;
 const VIEW_WIDTH: usize = 14;
 /// Kind, size, pose, colour.
 const EXTRA_WIDTH: usize = 15;
+/// Both ends, radius, colour.
+const ROD_WIDTH: usize = 11;
 
 /// Pictures of a model.
 #[pyclass(frozen, module = "motrixsim")]
@@ -37,6 +42,10 @@ pub struct Painter {
 struct Order {
     links: Numbers<f64>,
     sizes: Option<Vec<f64>>,
+    /// Per picture, world and geom: terrain that is not the model's.
+    terrain: Option<Vec<Option<Arc<HeightField>>>>,
+    /// Whether tendons are drawn. Depths and segmentations are those of geoms.
+    tendons: bool,
     offsets: Vec<f64>,
     views: Vec<f64>,
     extras: Vec<(Piece, Look)>,
@@ -70,13 +79,14 @@ impl Order {
     fn shot(&self, assets: &Assets, picture: usize) -> Shot {
         let (worlds, bodies) = (self.worlds(), self.links.shape[2] + 1);
         let (per_world, geoms) = (7 * (bodies - 1), assets.model().geoms.len());
-        let mut poses: Vec<BodyPose> = Vec::with_capacity(worlds * bodies);
-        for world in 0..worlds {
-            let first = (picture * worlds + world) * per_world;
-            poses.push([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
-            poses.extend(self.links.values[first..first + per_world].chunks_exact(7).map(doubles));
-        }
+        let first = picture * worlds * per_world;
+        let poses = body_poses(&self.links.values[first..first + worlds * per_world], worlds);
+        let own = |world: usize| {
+            let first = (picture * worlds + world) * geoms;
+            self.terrain.as_ref().map(|terrain| &terrain[first..first + geoms])
+        };
         let choice = |world: usize| Choice {
+            terrain: own(world),
             bodies: &poses[world * bodies..(world + 1) * bodies],
             sizes: self.sizes.as_ref().map(|sizes| {
                 let first = (picture * worlds + world) * 3 * geoms;
@@ -85,9 +95,26 @@ impl Order {
             offset: doubles(&self.offsets[3 * world..]),
         };
         let choices: Vec<Choice> = (0..worlds).map(choice).collect();
-        let stage = assets.stage(&choices, self.groups, &self.extras);
+        let mut extras = Cow::Borrowed(&self.extras);
+        if self.tendons {
+            for choice in &choices {
+                extras.to_mut().extend(assets.tendons(choice, self.groups));
+            }
+        }
+        let stage = assets.stage(&choices, self.groups, &extras);
         Shot::new(&stage, &self.view(picture), self.quality)
     }
+}
+
+/// Poses of all bodies of some worlds, the world's own first, from those of their links.
+fn body_poses(links: &[f64], worlds: usize) -> Vec<BodyPose> {
+    const ORIGIN: BodyPose = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let per_world = links.len() / worlds.max(1);
+    let of_world = |world: usize| {
+        let links = &links[world * per_world..(world + 1) * per_world];
+        std::iter::once(ORIGIN).chain(links.chunks_exact(7).map(doubles))
+    };
+    (0..worlds).flat_map(of_world).collect()
 }
 
 /// An array of the shape expected.
@@ -191,8 +218,14 @@ impl Painter {
         self.core.model().geoms.iter().map(|geom| geom.group).collect()
     }
 
-    /// Vertices and faces of a mesh or of terrain in the frame of the geom; None for other shapes.
-    fn geom_mesh<'py>(&self, py: Python<'py>, geom: usize) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    /// Vertices and faces of a mesh or of terrain, or of a window of it, in the frame of the geom; None for other shapes.
+    #[pyo3(signature = (geom, window = None))]
+    fn geom_mesh<'py>(
+        &self,
+        py: Python<'py>,
+        geom: usize,
+        window: Option<[f64; WINDOW_WIDTH]>,
+    ) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
         let model = self.core.model();
         let count = model.geoms.len();
         let found = model.geoms.get(geom);
@@ -203,7 +236,11 @@ impl Painter {
                 let mesh = &model.meshes[mesh.index()];
                 (mesh.vertices.clone(), mesh.faces.clone())
             }
-            GeomKind::HField(field) => surface_of(&model.hfields[field.index()].field),
+            GeomKind::HField(field) => {
+                let field = &model.hfields[field.index()].field;
+                let own = window.map(|row| own_terrain(field, &row)).transpose()?.flatten();
+                surface_of(own.as_ref().unwrap_or(field))
+            }
             _ => return Ok(None),
         };
         let (v, f) = ([vertices.len(), 3], [faces.len(), 3]);
@@ -241,6 +278,39 @@ impl Painter {
         })
     }
 
+    /// Windows of the height field geoms: row, column, rows, columns and factor of the heights; None when all worlds see all.
+    fn geom_windows<'py>(&self, data: &Bound<'py, SceneData>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (py, data) = (data.py(), data.get());
+        data.of_scene(&self.core)?;
+        let model = self.core.model();
+        let fields = model
+            .geoms
+            .iter()
+            .filter(|geom| matches!(geom.kind, GeomKind::HField(_)))
+            .count();
+        let mut batch = data.lock(py);
+        each!(batch, worlds => {
+            if fields == 0 || !worlds.overrides.has(Overridden::TerrainWindow) {
+                return Ok(None);
+            }
+            let windows = data.array::<E>(py, &[fields, WINDOW_WIDTH], |world, out| {
+                out.extend_from_slice(worlds.overrides.get(Overridden::TerrainWindow, world));
+            });
+            windows.map(Some)
+        })
+    }
+
+    /// A number that changes when heights of the model do.
+    fn terrain_digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for hfield in &self.core.model().hfields {
+            for height in hfield.field.heights() {
+                height.to_bits().hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
     fn window(&self, camera: usize, width: usize, height: usize) -> PyResult<([f64; 4], bool)> {
         let cameras = &self.core.model().cameras;
         let camera = cameras.get(camera).ok_or_else(|| {
@@ -250,7 +320,36 @@ impl Painter {
         Ok((window(camera, width, height), camera.orthographic))
     }
 
-    #[pyo3(signature = (kind, links, offsets, views, width, height, samples = 1, shadows = true, groups = 7, sizes = None, extras = None))]
+    fn tendons<'py>(
+        &self,
+        py: Python<'py>,
+        links: &Bound<'py, PyAny>,
+        offsets: &Bound<'py, PyAny>,
+        groups: u32,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let model = self.core.model();
+        let offsets = arrays::numbers::<f64>(offsets, "offsets")?;
+        let [worlds, 3] = offsets.shape[..] else {
+            let given = shape_text(&offsets.shape);
+            return Err(PyValueError::new_err(format!(
+                "offsets: expected shape (worlds, 3), got {given}"
+            )));
+        };
+        let bodies = model.bodies.len();
+        let links = shaped(links, &[worlds, bodies - 1, 7], "links")?;
+        let poses = body_poses(&links, worlds);
+        let choice = |world: usize| Choice {
+            bodies: &poses[world * bodies..(world + 1) * bodies],
+            sizes: None,
+            terrain: None,
+            offset: doubles(&offsets.values[3 * world..]),
+        };
+        let rods = (0..worlds).flat_map(|world| self.assets.tendons(&choice(world), groups));
+        let rows: Vec<f64> = rods.flat_map(|(piece, look)| rod_row(&piece, &look)).collect();
+        arrays::array(py, &[rows.len() / ROD_WIDTH, ROD_WIDTH], rows)
+    }
+
+    #[pyo3(signature = (kind, links, offsets, views, width, height, samples = 1, shadows = true, groups = 7, sizes = None, extras = None, windows = None))]
     #[allow(clippy::too_many_arguments)]
     fn paint<'py>(
         &self,
@@ -266,6 +365,7 @@ impl Painter {
         groups: u32,
         sizes: Option<&Bound<'py, PyAny>>,
         extras: Option<&Bound<'py, PyAny>>,
+        windows: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let model = self.core.model();
         let links = arrays::numbers::<f64>(links, "links")?;
@@ -290,11 +390,17 @@ impl Painter {
         }
         let size = checked_size(width, height)?;
         let geoms = model.geoms.len();
+        let fields = model.geoms.iter().filter_map(|geom| field_of(model, geom)).count();
+        let windows = windows
+            .map(|windows| shaped(windows, &[pictures, worlds, fields, WINDOW_WIDTH], "windows"))
+            .transpose()?;
         let order = Order {
             links,
             sizes: sizes
                 .map(|sizes| shaped(sizes, &[pictures, worlds, geoms, 3], "sizes"))
                 .transpose()?,
+            terrain: windows.map(|windows| cut_terrain(model, &windows)).transpose()?,
+            tendons: kind == "rgb" && !model.tendons.is_empty(),
             offsets: shaped(offsets, &[worlds, 3], "offsets")?,
             views: shaped(views, &[pictures, VIEW_WIDTH], "views")?,
             extras: self::extras(extras)?,
@@ -314,6 +420,15 @@ impl Painter {
             ))),
         }
     }
+}
+
+/// The ends of a rod, its radius and its colour.
+fn rod_row(piece: &Piece, look: &Look) -> [f64; ROD_WIDTH] {
+    let [radius, half, _] = piece.size;
+    let end = |sign: f64| [0, 1, 2].map(|k| piece.position[k] + sign * half * piece.rotation[3 * k + 2]);
+    let ([ax, ay, az], [bx, by, bz]) = (end(-1.0), end(1.0));
+    let [r, g, b, a] = look.rgba.map(f64::from);
+    [ax, ay, az, bx, by, bz, radius, r, g, b, a]
 }
 
 /// The surface of terrain as triangles.

@@ -18,7 +18,7 @@ from .camera import WINDOW_SIZE, RenderCamera, SystemCamera
 from .errors import InvalidArgumentError, OtherRenderError, RenderClosedError
 from .gizmos import RenderGizmos
 from .image import Image
-from .marks import draw_proximities, model_marks
+from .marks import model_marks
 from .renderer import Kind, Renderer
 from .settings import RenderOpt, RenderSettings
 from .ui import Input, RenderUI, RenderWidgets
@@ -138,6 +138,7 @@ class RenderApp:
         self._data: SceneData = rest
         self._links = np.repeat(model.get_link_poses(rest)[None], batch, axis=0)
         self._sizes: NDArray[Any] | None = None
+        self._windows: NDArray[Any] | None = None
         self._extras = np.empty((0, 15))
         if self._window is not None:
             self._window.launch()
@@ -154,12 +155,7 @@ class RenderApp:
         self._input._turn_over()
         if data is not None:
             self._take(data)
-        draw_proximities(self._model, self._gizmos, self._offsets)
-        if self._gizmos.draw_joint or self._gizmos.draw_site or self._gizmos.draw_collider:
-            marks = model_marks(self._model, self._gizmos, self._links, self._offsets)
-            self._extras = np.concatenate([self._gizmos._taken(), marks])
-        else:
-            self._extras = self._gizmos._taken()
+        self._extras = np.concatenate([self._gizmos._taken(), *model_marks(self)])
         renderer.groups = self._opt.groups
         for camera in self._cameras:
             camera._take()
@@ -178,8 +174,7 @@ class RenderApp:
         if isinstance(data, SceneData):
             count = int(np.prod(data.shape))
             links = np.reshape(model.get_link_poses(data), (count, model.num_links, 7))
-            sizes = self._launched()._painter.geom_sizes(data)
-            self._sizes = None if sizes is None else np.reshape(sizes, (count, model.num_geoms, 3))[:batch]
+            sizes, windows = self._launched().overridden(data)
             self._data = data
         else:
             links = np.asarray(data, float)
@@ -188,10 +183,11 @@ class RenderApp:
             if links.ndim != 3 or links.shape[1:] != (model.num_links, 7):
                 expected = f"({batch}, {model.num_links}, 7)"
                 raise InvalidArgumentError(f"poses of links: expected shape {expected}, got {links.shape}")
-            self._sizes = None
+            sizes = windows = None
         if len(links) < batch:
             raise InvalidArgumentError(f"{batch} worlds are shown, got {len(links)}")
         self._links = np.array(links[:batch])
+        self._sizes, self._windows = (None if one is None else one[:batch] for one in (sizes, windows))
 
     def set_main_camera(self, camera: RenderCamera | None) -> None:
         """The camera through which the window is seen; None for the free one."""
@@ -254,7 +250,7 @@ class RenderApp:
         width, height = renderer._painter.image_size(None) or WINDOW_SIZE
         view = renderer.views(SceneData(self._model), self._system.view, width, height)
         shown = np.flatnonzero(self._visible)
-        sizes = None if self._sizes is None else self._sizes[None, shown]
+        sizes, windows = (None if one is None else one[None, shown] for one in (self._sizes, self._windows))
         pixels = renderer.paint(
             kind,
             self._links[None, shown],
@@ -266,6 +262,7 @@ class RenderApp:
             self._settings.enable_shadow,
             sizes,
             self._extras if kind == "rgb" else None,
+            windows,
         )
         return Image(pixels[0])
 
@@ -275,6 +272,7 @@ class RenderApp:
         camera = self._model.cameras[index]
         width, height = renderer._painter.image_size(index) or WINDOW_SIZE
         views = renderer.views(self._data, index, width, height)[: self._batch]
+        sizes, windows = (None if one is None else one[:, None] for one in (self._sizes, self._windows))
         pixels = renderer.paint(
             kind or ("depth" if camera.depth_only else "rgb"),
             self._links[: len(views), None],
@@ -284,7 +282,9 @@ class RenderApp:
             height,
             self._settings.samples,
             self._settings.enable_shadow,
-            None if self._sizes is None else self._sizes[:, None],
+            sizes,
+            None,
+            windows,
         )
         return Image(pixels[0] if self._batch == 1 else pixels)
 

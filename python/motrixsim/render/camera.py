@@ -44,18 +44,17 @@ class CaptureTask:
         self._state, self._image = "done", image
 
 
-class RenderCamera:
-    """A camera of the model."""
+class _Capturing:
+    """What takes pictures when `sync` comes by. One that is not active keeps its tasks for later."""
 
-    def __init__(self, app: RenderApp, index: int) -> None:
-        self._app, self._index = app, index
+    def __init__(self, app: RenderApp) -> None:
+        self._app = app
+        #: Whether it takes pictures.
         self.active = True
         self._tasks: list[tuple[CaptureTask, Kind | None]] = []
 
-    @property
-    def index(self) -> int:
-        """Its place in `model.cameras`."""
-        return self._index
+    def _picture(self, kind: Kind | None) -> Image:
+        raise NotImplementedError
 
     def capture(self, kind: Kind | None = None) -> CaptureTask:
         """Asks for a picture; without a kind it has colours, or depths if the camera is `depth_only`."""
@@ -65,21 +64,34 @@ class RenderCamera:
 
     def _take(self) -> None:
         """Takes the pictures that were asked for."""
-        tasks, self._tasks = self._tasks, []
-        if not self.active:
-            self._tasks = tasks
-            return
-        for task, kind in tasks:
-            task._finish(self._app._picture_of_camera(self._index, kind))
+        if self.active:
+            tasks, self._tasks = self._tasks, []
+            for task, kind in tasks:
+                task._finish(self._picture(kind))
 
 
-class SystemCamera:
+class RenderCamera(_Capturing):
+    """A camera of the model."""
+
+    def __init__(self, app: RenderApp, index: int) -> None:
+        super().__init__(app)
+        self._index = index
+
+    @property
+    def index(self) -> int:
+        """Its place in `model.cameras`."""
+        return self._index
+
+    def _picture(self, kind: Kind | None) -> Image:
+        return self._app._picture_of_camera(self._index, kind)
+
+
+class SystemCamera(_Capturing):
     """The free camera: it sees all worlds of the scene at once."""
 
     def __init__(self, app: RenderApp, view: FreeView) -> None:
-        self._app, self._view = app, view
-        self.active = True
-        self._tasks: list[tuple[CaptureTask, Kind | None]] = []
+        super().__init__(app)
+        self._view = view
 
     @property
     def pose(self) -> NDArray[np.float64]:
@@ -103,16 +115,5 @@ class SystemCamera:
         self._view = view
         self._app._camera_moved()
 
-    def capture(self, kind: Kind | None = None) -> CaptureTask:
-        """Asks for a picture."""
-        task = CaptureTask()
-        self._tasks.append((task, kind))
-        return task
-
-    def _take(self) -> None:
-        tasks, self._tasks = self._tasks, []
-        if not self.active:
-            self._tasks = tasks
-            return
-        for task, kind in tasks:
-            task._finish(self._app._picture(kind or "rgb"))
+    def _picture(self, kind: Kind | None) -> Image:
+        return self._app._picture(kind or "rgb")

@@ -18,8 +18,12 @@ __all__ = ["Controls"]
 #: Sliders that a panel has at most of each kind.
 _MOST_SLIDERS = 40
 _SPEEDS = ("1/32", "1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8")
-#: Keys that the page listens to for programs; a browser tells only that they went down.
-_KEYS = "abcdefghijklmnopqrstuvwxyz0123456789"
+#: Keys that the page listens to for programs, and what it calls them.
+_KEYS = (
+    {key: key.upper() for key in "abcdefghijklmnopqrstuvwxyz0123456789"}
+    | {key: key for key in ("space", "enter", "backspace", "delete", "home", "end", "pageup", "pagedown")}
+    | {key: f"arrow{key}" for key in ("up", "down", "left", "right")}
+)
 
 
 class Controls:
@@ -184,9 +188,9 @@ class Controls:
         return data[self.world] if data.shape else data
 
     def _keys(self, gui: Any) -> None:
-        for key in _KEYS:
-            command = gui.add_command(f"Key {key.upper()}", hotkey=key.upper())
-            command.on_trigger(lambda _, key=key: self._app.input._arriving.add(key))
+        for key, hotkey in _KEYS.items():
+            command = gui.add_command(f"Key {hotkey}", hotkey=hotkey)
+            command.on_trigger(lambda _, key=key: self._app.input._key(key))
 
     def _mouse(self, scene: Any) -> None:
         """Clicks into the scene, with the control key and without."""

@@ -31,14 +31,45 @@ class Node:
     geoms: NDArray[np.int64]
     vertices: NDArray[np.float32]
     faces: NDArray[np.uint32]
-    #: Per geom.
+    #: Per geom: MuJoCo's number of its kind, its size in the model, and how the mesh is scaled to it.
+    kinds: NDArray[np.int64]
+    sizes: NDArray[np.float64]
     scales: NDArray[np.float32]
     colours: NDArray[np.uint8]
     opacities: NDArray[np.float32]
+    #: The worlds that see it.
+    worlds: NDArray[np.int64]
+    #: Whether it is terrain, which may change.
+    terrain: bool
+
+    def poses(
+        self, positions: NDArray[np.float32], turns: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The poses of its instances among those of all worlds and geoms."""
+        mine = (self.worlds[:, None] * positions.shape[1] + self.geoms).ravel()
+        return positions.reshape(-1, 3).take(mine, axis=0), turns.reshape(-1, 4).take(mine, axis=0)
+
+    def scales_for(self, sizes: NDArray[Any]) -> NDArray[np.float32]:
+        """How its instances are scaled in worlds that have sizes of their own, shape `(worlds, geoms, 3)`."""
+        own = sizes[np.ix_(self.worlds, self.geoms)]
+        scales = np.tile(self.scales, (len(self.worlds), 1, 1))
+        for place, kind in enumerate(self.kinds):
+            radius, half = own[:, place, 0], own[:, place, 1]
+            if kind == _SPHERE:
+                scales[:, place] = radius[:, None]
+            elif kind == _CYLINDER:
+                scales[:, place] = np.stack([radius, radius, half], axis=1)
+            elif kind in (_ELLIPSOID, _BOX):
+                scales[:, place] = own[:, place]
+            elif kind == _CAPSULE:
+                # The mesh has the model's size; its ends are stretched with it.
+                r, h = self.sizes[place, :2]
+                scales[:, place] = np.stack([radius / r, radius / r, (radius + half) / (r + h)], axis=1)
+        return scales.reshape(-1, 3)
 
 
-def nodes_of(model: SceneModel, painter: Painter) -> list[Node]:
-    """The nodes of a model."""
+def nodes_of(model: SceneModel, painter: Painter, worlds: int = 1, windows: NDArray[Any] | None = None) -> list[Node]:
+    """The nodes of some worlds of a model. `windows` tells which part of each height field each world sees."""
     kinds = np.asarray(model.low.geom_type)
     sizes = np.asarray(model.low.geom_size, float).reshape(-1, 3)
     colours = painter.geom_colours()
@@ -47,25 +78,43 @@ def nodes_of(model: SceneModel, painter: Painter) -> list[Node]:
     for geom in range(model.num_geoms):
         if colours[geom, 3] > 0:
             batches.setdefault((groups[geom], *_key(geom, int(kinds[geom]), sizes[geom])), []).append(geom)
+    fields = np.flatnonzero(kinds == _FIELD).tolist()
     nodes = []
     for number, (key, geoms) in enumerate(batches.items()):
         kind = int(kinds[geoms[0]])
-        shape = _mesh(painter, kind, sizes[geoms[0]], geoms[0])
-        if shape is None:
-            continue
-        nodes.append(
-            Node(
-                name=f"/worlds/geoms_{number}",
-                group=key[0],
-                geoms=np.array(geoms),
-                vertices=shape[0],
-                faces=shape[1],
-                scales=np.array([_scale(kind, sizes[geom]) for geom in geoms], np.float32),
-                colours=(255 * np.clip(colours[geoms, :3], 0, 1)).astype(np.uint8),
-                opacities=colours[geoms, 3],
+        field = fields.index(geoms[0]) if kind == _FIELD else None
+        for part, (window, seers) in enumerate(_parts(worlds, None if field is None else windows, field)):
+            shape = _mesh(painter, kind, sizes[geoms[0]], geoms[0], window)
+            if shape is None:
+                continue
+            nodes.append(
+                Node(
+                    name=f"/worlds/geoms_{number}_{part}",
+                    group=key[0],
+                    geoms=np.array(geoms),
+                    vertices=shape[0],
+                    faces=shape[1],
+                    kinds=kinds[geoms].astype(np.int64),
+                    sizes=sizes[geoms],
+                    scales=np.array([_scale(kind, sizes[geom]) for geom in geoms], np.float32),
+                    colours=(255 * np.clip(colours[geoms, :3], 0, 1)).astype(np.uint8),
+                    opacities=colours[geoms, 3],
+                    worlds=seers,
+                    terrain=field is not None,
+                )
             )
-        )
     return nodes
+
+
+def _parts(
+    worlds: int, windows: NDArray[Any] | None, field: int | None
+) -> list[tuple[list[float] | None, NDArray[np.int64]]]:
+    """The different windows of a field and the worlds that see through each; one for all worlds without windows."""
+    if windows is None or field is None:
+        return [(None, np.arange(worlds))]
+    different, which = np.unique(windows[:worlds, field], axis=0, return_inverse=True)
+    which = np.ravel(which)
+    return [(list(map(float, window)), np.flatnonzero(which == k)) for k, window in enumerate(different)]
 
 
 def _key(geom: int, kind: int, size: NDArray[np.float64]) -> tuple[Any, ...]:
@@ -79,9 +128,11 @@ def _key(geom: int, kind: int, size: NDArray[np.float64]) -> tuple[Any, ...]:
     return (kind,)
 
 
-def _mesh(painter: Painter, kind: int, size: NDArray[np.float64], geom: int) -> meshes.Mesh | None:
+def _mesh(
+    painter: Painter, kind: int, size: NDArray[np.float64], geom: int, window: list[float] | None
+) -> meshes.Mesh | None:
     if kind in (_FIELD, _MESH):
-        return painter.geom_mesh(geom)
+        return painter.geom_mesh(geom, window)
     if kind == _CAPSULE:
         return meshes.capsule(float(size[0]), float(size[1]))
     if kind == _PLANE:

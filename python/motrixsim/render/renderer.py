@@ -158,10 +158,19 @@ class Renderer:
         shadows: bool = True,
         sizes: ArrayLike | None = None,
         extras: ArrayLike | None = None,
+        windows: ArrayLike | None = None,
     ) -> NDArray[Any]:
         """Pictures from arrays: links of the shape `(pictures, worlds, links, 7)`, one row of `views` per picture."""
         groups = sum(1 << group for group in self.groups if 0 <= group < 32)
-        return self._painter.paint(kind, links, offsets, views, width, height, samples, shadows, groups, sizes, extras)
+        return self._painter.paint(
+            kind, links, offsets, views, width, height, samples, shadows, groups, sizes, extras, windows
+        )
+
+    def overridden(self, data: SceneData) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+        """Sizes of geoms `(worlds, geoms, 3)` and windows of terrain `(worlds, fields, 5)`, where worlds differ."""
+        found = self._painter.geom_sizes(data), self._painter.geom_windows(data)
+        sizes, windows = (None if one is None else one.reshape(-1, *one.shape[-2:]) for one in found)
+        return sizes, windows
 
     def _draw(
         self,
@@ -175,11 +184,11 @@ class Renderer:
     ) -> NDArray[Any]:
         count = int(np.prod(data.shape))
         links = np.reshape(self.model.get_link_poses(data), (count, 1, self.model.num_links, 7))
-        sizes = self._painter.geom_sizes(data)
-        if sizes is not None:
-            sizes = np.reshape(sizes, (count, 1, self.model.num_geoms, 3))
+        sizes, windows = (None if one is None else one[:, None] for one in self.overridden(data))
         views = self.views(data, camera, width, height)
-        pictures = self.paint(kind, links, np.zeros((1, 3)), views, width, height, samples, shadows, sizes)
+        pictures = self.paint(
+            kind, links, np.zeros((1, 3)), views, width, height, samples, shadows, sizes, None, windows
+        )
         return np.reshape(pictures, (*data.shape, *pictures.shape[1:]))
 
 

@@ -44,7 +44,7 @@ class RenderOpt:
     """What is shown."""
 
     groups: set[int] = field(default_factory=lambda: set(DEFAULT_GROUPS))
-    #: Whether the readings of lidars are drawn as points.
+    #: Whether the readings of range finders are drawn as points.
     lidar_points: bool = False
     #: Whether the panel with the controls is open.
     left_panel: bool = True
@@ -54,6 +54,10 @@ class RenderOpt:
         if not 0 <= group < 32:
             raise InvalidArgumentError(f"groups are numbered from 0 to 31, got {group}")
         (self.groups.add if visible else self.groups.discard)(group)
+
+    def set_lidar_points_vis(self, visible: bool) -> None:
+        """Shows or hides where the beams of range finders end."""
+        self.lidar_points = visible
 
     def set_left_panel_vis(self, visible: bool) -> None:
         """Opens or closes the panel with the controls."""
@@ -76,6 +80,10 @@ class Layout:
     def in_pixels(self, width: int, height: int) -> tuple[int | None, int | None]:
         """The size in a window of this size; None where it is left to the window."""
         return _length(self.width, width), _length(self.height, height)
+
+    def place_in_pixels(self, width: int, height: int) -> tuple[int | None, int | None]:
+        """Distances from the left and the top of a window of this size; None where they are left to the window."""
+        return _length(self.left, width), _length(self.top, height)
 
 
 def _length(value: float | str, whole: float) -> int | None:

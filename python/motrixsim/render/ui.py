@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -58,24 +59,39 @@ def _called(callback: object) -> None:
         raise InvalidArgumentError(f"a callback must be callable, got {callback!r}")
 
 
+#: A browser tells that a key went down, and again and again while it is held, but not that it went up. A key counts as
+#: held until the next repetition is overdue, seconds: the first one comes late.
+_FIRST_REPETITION, _REPETITION = 0.6, 0.15
+
+
 class Input:
-    """Keys and the mouse, as they were at the last `sync`."""
+    """Keys and the mouse, as they were at the last `sync`. Keys are letters, digits and names such as `"space"`."""
 
     def __init__(self) -> None:
         self._arriving: set[str] = set()
         self._just: set[str] = set()
+        #: When each key was told last, and until when it counts as held.
+        self._held: dict[str, tuple[float, float]] = {}
         self._click_arriving: tuple[NDArray[np.float64], bool] | None = None
         self._ray: NDArray[np.float64] | None = None
         self._clicked = False
         self._ctrl = False
 
     def is_key_pressed(self, key: str) -> bool:
-        """Whether a key is down. A browser tells only that a key went down, so this is `is_key_just_pressed`."""
-        return self.is_key_just_pressed(key)
+        """Whether a key is held. A browser does not tell when it is let go; that is noticed a moment later."""
+        return time.perf_counter() < self._held.get(_key_name(key), (0.0, 0.0))[1]
 
     def is_key_just_pressed(self, key: str) -> bool:
         """Whether a key went down since the `sync` before."""
-        return key.lower() in self._just
+        return _key_name(key) in self._just
+
+    def _key(self, key: str) -> None:
+        """A key goes down, or repeats."""
+        now = time.perf_counter()
+        repeats = now - self._held.get(key, (-np.inf, 0.0))[0] < _REPETITION
+        self._held[key] = (now, now + (_REPETITION if repeats else _FIRST_REPETITION))
+        if not repeats:
+            self._arriving.add(key)
 
     def is_mouse_just_pressed(self, button: str = "left") -> bool:
         """Whether the scene was clicked since the `sync` before."""
@@ -100,6 +116,11 @@ class Input:
         self._clicked = click is not None
         if click is not None:
             self._ray, self._ctrl = click
+
+
+def _key_name(key: str) -> str:
+    """The name of a key; an arrow is known by its direction."""
+    return key.lower().removeprefix("arrow")
 
 
 class CameraViewport:

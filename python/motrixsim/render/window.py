@@ -20,8 +20,10 @@ from . import meshes
 from .clock import CLOCK
 from .controls import Controls
 from .errors import OtherRenderError
-from .image import Image
+from .frame import Frame
+from .gizmos import RenderGizmos
 from .page import Node, geom_poses, nodes_of
+from .settings import Layout
 
 if TYPE_CHECKING:
     from .app import RenderApp
@@ -30,12 +32,14 @@ __all__ = ["Window"]
 
 #: Frames a second that a page is sent at most.
 _FRAMES = 30.0
+#: Seconds after which the heights of terrain are looked at again.
+_TERRAIN_PERIOD = 0.2
+#: The window that shares of a layout refer to while no page has told its size, pixels.
+_USUAL_SIZE = (1280, 720)
 #: The address that only this machine can reach.
 _LOOPBACK = "127.0.0.1"
 #: MuJoCo's numbers of the shapes that marks have.
 _SPHERE, _CAPSULE, _CYLINDER, _BOX = 2, 3, 5, 6
-#: Length of the arrow of a contact force, metres per newton.
-_METRES_PER_NEWTON = 0.005
 
 
 class Window:
@@ -55,11 +59,17 @@ class Window:
         self.url = f"http://{_LOOPBACK}:{self._server.get_port()}"
         print(f"Showing the simulation at {self.url}", flush=True)
         self._nodes: list[tuple[Node, Any]] = []
+        #: The heights and windows that the nodes of terrain show, and when that was last compared.
+        self._terrain: tuple[int, bytes] = (0, b"")
+        self._terrain_seen = 0.0
+        self._left_panel, self._shown_sizes = True, b""
         self._marks: dict[str, Any] = {}
-        #: What shows each widget.
-        self._pictures: dict[int, Any] = {}
+        #: What shows each widget: the picture, and its panel if it has one.
+        self._pictures: dict[int, list[Any]] = {}
         self._latest: Frame | None = None
         self._condition = threading.Condition()
+        #: Held by who changes the scene of the page; never by a program that only leaves a frame behind.
+        self._scene = threading.Lock()
         self._stopped = False
         self.controls: Controls | None = None
         #: Frames that were sent, and those that were replaced before.
@@ -77,31 +87,54 @@ class Window:
         """Builds the scene of the model that was launched."""
         app = self._app
         renderer = app._launched()
-        with self._condition, self._server.atomic():
+        with self._scene, self._server.atomic():
             self._server.scene.reset()
             self._server.gui.reset()
             self._server.scene.set_up_direction("+z")
             self._server.scene.configure_default_lights(cast_shadow=app._settings.enable_shadow)
-            worlds = app._batch
-            positions, turns = geom_poses(app._model, app._links, app._offsets)
-            self._nodes = []
-            for node in nodes_of(app._model, renderer._painter):
-                handle = self._server.scene.add_batched_meshes_simple(
-                    node.name,
-                    node.vertices,
-                    node.faces,
-                    turns[:, node.geoms].reshape(-1, 4),
-                    positions[:, node.geoms].reshape(-1, 3),
-                    batched_scales=np.tile(node.scales, (worlds, 1)),
-                    batched_colors=np.tile(node.colours, (worlds, 1)),
-                    batched_opacities=np.tile(node.opacities, worlds) if (node.opacities < 1).any() else None,
-                    lod="off",
-                    visible=node.group in app.opt.groups,
-                )
-                self._nodes.append((node, handle))
+            painter = renderer._painter
+            self._nodes = [self._add(node) for node in nodes_of(app._model, painter, app._batch, app._windows)]
+            self._terrain = (painter.terrain_digest(), _bytes(app._windows))
+            self._left_panel, self._shown_sizes = True, b""
             self._marks, self._pictures = {}, {}
             self.controls = Controls(app, self._server)
         self.place_camera()
+
+    def _add(self, node: Node) -> tuple[Node, Any]:
+        """Puts a node into the scene; the next frame moves it."""
+        count = len(node.worlds)
+        positions, turns = node.poses(*geom_poses(self._app._model, self._app._links, self._app._offsets))
+        handle = self._server.scene.add_batched_meshes_simple(
+            node.name,
+            node.vertices,
+            node.faces,
+            turns,
+            positions,
+            batched_scales=np.tile(node.scales, (count, 1)),
+            batched_colors=np.tile(node.colours, (count, 1)),
+            batched_opacities=np.tile(node.opacities, count) if (node.opacities < 1).any() else None,
+            lod="off",
+            visible=node.group in self._app.opt.groups,
+        )
+        return node, handle
+
+    def _renew_terrain(self, frame: Frame) -> None:
+        """Builds terrain anew when its heights have changed, or what worlds see of it."""
+        now = time.perf_counter()
+        if now - self._terrain_seen < _TERRAIN_PERIOD or not any(node.terrain for node, _ in self._nodes):
+            return
+        self._terrain_seen = now
+        model, painter = self._app._model, self._app._launched()._painter
+        state = (painter.terrain_digest(), _bytes(frame.windows))
+        if state == self._terrain:
+            return
+        self._terrain = state
+        for node, handle in self._nodes:
+            if node.terrain:
+                handle.remove()
+        fresh = nodes_of(model, painter, self._app._batch, frame.windows)
+        kept = [pair for pair in self._nodes if not pair[0].terrain]
+        self._nodes = kept + [self._add(node) for node in fresh if node.terrain]
 
     def place_camera(self) -> None:
         """Moves the cameras of all pages to where the system camera is."""
@@ -147,25 +180,26 @@ class Window:
                 if self._latest is None or not self._watched():
                     continue
                 frame, self._latest = self._latest, None
-                nodes = list(self._nodes)
             begin = time.perf_counter()
-            with self._server.atomic():
-                self._show(frame, nodes)
+            with self._scene, self._server.atomic():
+                self._show(frame)
             self.sent += 1
             time.sleep(max(0.0, 1 / _FRAMES - (time.perf_counter() - begin)))
 
     def _watched(self) -> bool:
         return bool(self._server.get_clients())
 
-    def _show(self, frame: Frame, nodes: list[tuple[Node, Any]]) -> None:
+    def _show(self, frame: Frame) -> None:
         """Turns a frame into messages."""
+        self._renew_terrain(frame)
         positions, turns = geom_poses(self._app._model, frame.links, frame.offsets)
         # A hidden world is moved out of sight: nodes have no instances to take away.
         positions[~frame.visible] = 1e6
-        for node, handle in nodes:
-            handle.batched_positions = positions[:, node.geoms].reshape(-1, 3)
-            handle.batched_wxyzs = turns[:, node.geoms].reshape(-1, 4)
+        for node, handle in self._nodes:
+            handle.batched_positions, handle.batched_wxyzs = node.poses(positions, turns)
             handle.visible = node.group in frame.groups
+        self._resize(frame.sizes)
+        self._mark("tendons", self._tendons(frame), self._shapes)
         self._mark("contacts", frame.contacts, self._points)
         self._mark("forces", frame.forces, self._arrows)
         # A capsule is shown as a cylinder: its ends would not survive being stretched.
@@ -178,15 +212,57 @@ class Window:
             elif frame.tracked is not None:
                 client.camera.look_at = tuple(frame.tracked)
 
+    def _tendons(self, frame: Frame) -> NDArray[np.float64]:
+        """Rods along the tendons of the worlds that are seen."""
+        rods = RenderGizmos()
+        if self._app._model.low.ntendon:
+            seen, groups = np.flatnonzero(frame.visible), sum(1 << group for group in frame.groups)
+            painter = self._app._launched()._painter
+            for row in painter.tendons(frame.links[seen], frame.offsets[seen], groups):
+                rods.line_width = 2 * row[6]
+                rods.draw_line(row[:3], row[3:6], tuple(row[7:]))
+        return rods._taken()
+
+    def _resize(self, sizes: NDArray[Any] | None) -> None:
+        """Gives instances the sizes that worlds have chosen, when they change."""
+        if sizes is None or _bytes(sizes) == self._shown_sizes:
+            return
+        self._shown_sizes = _bytes(sizes)
+        for node, handle in self._nodes:
+            handle.batched_scales = node.scales_for(sizes)
+
     def _show_widgets(self, frame: Frame) -> None:
-        """Pictures of cameras and of the program, below the controls."""
+        """Pictures of cameras and of the program, where their layouts put them, and the panel itself."""
+        if frame.left_panel != self._left_panel:
+            self._left_panel = frame.left_panel
+            panel = self._server.gui.main_panel
+            (panel.expand if frame.left_panel else panel.minimize)()
         for gone in set(self._pictures) - set(frame.pictures):
-            self._pictures.pop(gone).remove()
-        for widget, (label, pixels) in frame.pictures.items():
+            for handle in self._pictures.pop(gone):
+                handle.remove()
+        for widget, (label, pixels, layout) in frame.pictures.items():
             if widget in self._pictures:
-                self._pictures[widget].image = pixels
+                self._pictures[widget][0].image = pixels
             else:
-                self._pictures[widget] = self._server.gui.add_image(pixels, label=label)
+                self._pictures[widget] = self._new_picture(label, pixels, layout)
+
+    def _new_picture(self, label: str, pixels: NDArray[np.uint8], layout: Layout) -> list[Any]:
+        """A picture in a panel of its own, or below the controls when its layout leaves everything to the window."""
+        gui = self._server.gui
+        if layout == Layout():
+            return [gui.add_image(pixels, label=label)]
+        panel = gui.add_panel()
+        with panel.add_tab(label):
+            picture = gui.add_image(pixels)
+        seen = self._page_size()
+        (x, y), (width, height) = layout.place_in_pixels(*seen), layout.in_pixels(*seen)
+        panel.float(x=x or 0, y=y or 0, width=width, height=height)
+        return [picture, panel]
+
+    def _page_size(self) -> tuple[int, int]:
+        """Pixels of the first page."""
+        client = next(iter(self._server.get_clients().values()), None)
+        return _USUAL_SIZE if client is None else (client.camera.image_width, client.camera.image_height)
 
     def _mark(self, name: str, what: NDArray[np.float64], add: Callable[[str, NDArray[np.float64]], Any]) -> None:
         """Replaces a kind of mark."""
@@ -237,66 +313,13 @@ class Window:
         self._server.stop()
 
 
+def _bytes(array: NDArray[Any] | None) -> bytes:
+    return b"" if array is None else array.tobytes()
+
+
 def _put(client: Any, pose: NDArray[np.float64], fovy: float) -> None:
     """Moves the camera of a page. The page's cameras look along +z with y down: half a turn about x from ours."""
     x, y, z, w = pose[3:]
     client.camera.wxyz = (-x, w, z, -y)
     client.camera.position = tuple(pose[:3])
     client.camera.fov = float(np.radians(fovy))
-
-
-class Frame:
-    """A state to be shown: copies, so that the program may go on."""
-
-    def __init__(self, app: RenderApp) -> None:
-        controls = app._window.controls if app._window is not None else None
-        self.links = app._links
-        self.offsets = app._offsets
-        self.visible = app._visible.copy()
-        self.groups = set(app.opt.groups)
-        self.gizmos = app._extras
-        self.contacts = np.empty((0, 3))
-        self.forces = np.empty((0, 6))
-        self.tracked: NDArray[np.float64] | None = None
-        #: Pose and field of view of the camera through which the page is seen; None for the free one.
-        self.main: tuple[NDArray[np.float64], float] | None = None
-        if app._main is not None:
-            camera = app._model.cameras[app._main.index]
-            pose = np.array(np.reshape(camera.get_pose(app._data), (-1, 7))[0], np.float64)
-            pose[:3] += app._offsets[0]
-            self.main = (pose, camera.fovy)
-        self.pictures: dict[int, tuple[str, NDArray[np.uint8]]] = {}
-        for viewport in app.widgets.viewports:
-            if viewport.image is not None:
-                name = app._model.cameras[viewport.camera.index].name or f"camera {viewport.camera.index}"
-                self.pictures[id(viewport)] = (name, _rgb(viewport.image))
-        for widget in app.widgets.images:
-            self.pictures[id(widget)] = ("image", _rgb(widget.image))
-        if controls is None:
-            return
-        world = controls.world
-        if controls.only_this_world:
-            self.visible[:] = False
-            self.visible[world] = True
-        if controls.tracking and app._model.num_links:
-            self.tracked = np.asarray(app._links[world, 0, :3] + app._offsets[world], float)
-        if controls.show_contacts or controls.show_forces:
-            self._touch(app, world, controls.show_contacts, controls.show_forces)
-
-    def _touch(self, app: RenderApp, world: int, points: bool, forces: bool) -> None:
-        """Contacts of the chosen world."""
-        low = (app._data[world] if app._data.shape else app._data).low
-        places = np.asarray(low.contact_pos, float).reshape(-1, 3) + app._offsets[world]
-        if points:
-            self.contacts = places
-        if forces and len(places):
-            frames = np.asarray(low.contact_frame, float).reshape(-1, 3, 3)
-            local = np.asarray(low.contact_force, float).reshape(len(places), -1)[:, :3]
-            push = np.einsum("nij,ni->nj", frames, local)
-            self.forces = np.concatenate([places, places + _METRES_PER_NEWTON * push], axis=1)
-
-
-def _rgb(image: Image) -> NDArray[np.uint8]:
-    """An image as three bytes per pixel."""
-    shown = image._shown()
-    return np.repeat(shown[..., :1], 3, axis=-1) if shown.shape[-1] < 3 else shown[..., :3]

@@ -35,16 +35,24 @@ pub struct Rectangle {
     pub rows: [usize; 2],
 }
 
+impl Rectangle {
+    /// No part of the screen.
+    pub const NOWHERE: Rectangle = Rectangle {
+        columns: [0, 0],
+        rows: [0, 0],
+    };
+}
+
 impl Instance {
-    /// The piece as seen by a camera, and where on the screen it can be; none when it is nowhere.
-    pub fn seen(piece: &Piece, view: &View) -> Option<(Instance, Rectangle)> {
+    /// The piece as seen by a camera, and where on the screen it can be; none when it is nowhere, but may throw a shadow.
+    pub fn seen(piece: &Piece, view: &View) -> (Instance, Option<Rectangle>) {
         let position = view.seen(piece.position);
         let column = |k: usize| [piece.rotation[k], piece.rotation[3 + k], piece.rotation[6 + k]];
         let axes = [0, 1, 2].map(|k| view.turned(column(k)));
         let bounds = local_bounds(piece);
-        let (rectangle, nearest) = match bounds {
-            Some((low, high)) => on_screen(view, &corners(low, high, position, &axes))?,
-            None => (whole(view), 0.0),
+        let part = match bounds {
+            Some((low, high)) => on_screen(view, &corners(low, high, position, &axes)),
+            None => Some((whole(view), 0.0)),
         };
         let (centre, radius) = match bounds {
             Some((low, high)) => {
@@ -66,13 +74,13 @@ impl Instance {
             size: single(piece.size),
             position: single(position),
             axes: axes.map(single),
-            nearest: nearest as f32,
+            nearest: part.map_or(0.0, |(_, nearest)| nearest as f32),
             centre: single(centre),
             radius: radius as f32,
             look: piece.look as u32,
             tag: piece.tag,
         };
-        Some((instance, rectangle))
+        (instance, part.map(|(rectangle, _)| rectangle))
     }
 
     /// Half sizes along the axes of the piece, for what is laid on it; 0 where it has no end.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use motrix_collide::HeightField;
-use motrix_spatial::algebra::add_scaled;
+use motrix_spatial::algebra::{add_scaled, select3, sub};
 use motrix_spatial::{Lanes, Mask, Vec3};
 
 use super::NOTHING;
@@ -12,7 +12,7 @@ use super::instance::Instance;
 use super::look::Look;
 use super::mesh::{self, Triangles};
 use super::packet::{Met, Packet, lift, never, spread};
-use super::shade::{self, Texcoords};
+use super::shade::{self, Surface, Texcoords};
 use super::shadow::{self, Seen};
 use super::shot::{Shot, TILE};
 
@@ -56,6 +56,10 @@ motrix_spatial::entry! {
             instance: &Instance, look: &Look, local: &Vec3<Self>, texcoords: &Texcoords, size: Self, mine: Self::Mask,
         ) -> Vec3<Self> {
             shade::texels(instance, look, local, texcoords, size, mine)
+        }
+        /// What surfaces mirror.
+        fn mirrored(shot: &Shot, packet: &Packet<Self>, met: &Met<Self>, surface: &Surface<Self>) -> Vec3<Self> {
+            shade::mirrored(shot, packet, met, surface)
         }
     }
 }
@@ -211,7 +215,13 @@ fn draw_layer<L: Kernels>(shot: &Shot, tile: &[u32], pending: &mut [Pending<L>],
         }
         if some.any() {
             let surface = shade::surface(shot, &one.packet, &one.met);
-            let light = shade::lit(shot, &one.packet, &one.met, &surface, casters);
+            let mut light = shade::lit(shot, &one.packet, &one.met, &surface, casters);
+            let mirrors = some & surface.reflectance.gt(L::ZERO);
+            if shot.mirrors && mirrors.any() {
+                let mirrored = L::mirrored(shot, &one.packet, &one.met, &surface);
+                let mixed = add_scaled(light, surface.reflectance, sub(mirrored, light));
+                light = select3(mirrors, mixed, light);
+            }
             let share = L::select(some, one.through * surface.alpha, L::ZERO);
             one.colour = add_scaled(one.colour, share, light);
             one.through -= share;

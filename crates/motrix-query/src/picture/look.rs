@@ -21,6 +21,8 @@ pub struct Look {
     pub specular: f32,
     /// Sharpness of highlights, 0 to 1.
     pub shininess: f32,
+    /// How much of its light it mirrors instead of showing its own colour, 0 to 1; obeyed by planes and by the upper sides of boxes.
+    pub reflectance: f32,
     /// Whether it casts shadows.
     pub casts: bool,
 }
@@ -36,6 +38,7 @@ impl Default for Look {
             emission: 0.0,
             specular: 0.5,
             shininess: 0.5,
+            reflectance: 0.0,
             casts: true,
         }
     }
@@ -61,5 +64,42 @@ impl Look {
         } else {
             [0.5 * repeat / half, 0.5 * repeat]
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_texture_spans_a_piece_or_repeats_every_metre() {
+        let look = Look {
+            repeat: [2.0, 3.0],
+            ..Look::default()
+        };
+        let at = |[factor, constant]: [f32; 2], x: f32| factor * x + constant;
+        assert_eq!(at(look.mapping(0, 4.0), -4.0), 0.0, "it starts at one edge");
+        assert_eq!(
+            at(look.mapping(0, 4.0), 4.0),
+            2.0,
+            "and ends at the other after two repetitions"
+        );
+        assert_eq!(
+            at(look.mapping(1, 0.0), 1.0),
+            3.0,
+            "without an end it repeats per metre"
+        );
+        let uniform = Look { uniform: true, ..look };
+        assert_eq!(at(uniform.mapping(1, 4.0), 1.0), 3.0);
+    }
+
+    #[test]
+    fn glass_throws_no_shadow() {
+        let glass = Look {
+            rgba: [1.0, 1.0, 1.0, 0.5],
+            ..Look::default()
+        };
+        assert!(glass.is_transparent() && !glass.hides_light());
+        assert!(Look::default().hides_light());
     }
 }

@@ -25,6 +25,7 @@ mod shadow;
 mod shape;
 mod shot;
 mod surface;
+mod tendon;
 mod texture;
 mod view;
 
@@ -32,7 +33,7 @@ pub use kernels::Kernels;
 pub use lamp::{Lamp, LampKind};
 pub use look::Look;
 pub use mesh::Triangles;
-pub use scene::{Assets, BodyPose, Choice, quaternion_matrix, window};
+pub use scene::{Assets, BodyPose, Choice, cut, quaternion_matrix, window};
 pub use shot::{Quality, Shot};
 pub use surface::{Form, Piece, Stage};
 pub use texture::Pyramid;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use motrix_collide::vector::{Mat3, Vec3, add, rotate, scale};
-use motrix_model::{BodyId, Camera, Geom, GeomKind, Light, LightKind, Model, TextureKind, TrackMode};
+use motrix_collide::{HeightField, HeightFieldSize, Surface, Window};
+use motrix_model::{BodyId, Camera, Geom, GeomKind, Light, LightKind, MaterialId, Model, TextureKind, TrackMode};
 
 use super::lamp::{Lamp, LampKind};
 use super::look::Look;
@@ -21,8 +22,31 @@ pub struct Choice<'a> {
     pub bodies: &'a [BodyPose],
     /// Sizes of all geoms, where they differ from the model's.
     pub sizes: Option<&'a [f64]>,
+    /// The terrain of all geoms, where it differs from the model's.
+    pub terrain: Option<&'a [Option<Arc<HeightField>>]>,
     /// Where its origin is put.
     pub offset: Vec3,
+}
+
+impl Choice<'_> {
+    /// The sizes of a geom.
+    pub(super) fn size_of(&self, index: usize, geom: &Geom) -> Vec3 {
+        self.sizes
+            .map_or(geom.size, |sizes| [0, 1, 2].map(|k| sizes[3 * index + k]))
+    }
+
+    /// Position and axes of what a body carries; `orientation` is `w x y z`. Offsets are left out.
+    pub(super) fn placed(&self, body: BodyId, at: Vec3, orientation: [f64; 4]) -> (Vec3, Mat3) {
+        let body = &self.bodies[body.index()];
+        let turned = rotation(body);
+        let axes = product(&turned, &quaternion_matrix(ijkw(orientation)));
+        (add(position(body), rotate(&turned, at)), axes)
+    }
+
+    /// The terrain of a geom, if it is the world's own.
+    fn own_terrain(&self, geom: usize) -> Option<&Arc<HeightField>> {
+        self.terrain?[geom].as_ref()
+    }
 }
 
 /// What pictures of a model need that its worlds share: trees over meshes, textures, looks.
@@ -34,6 +58,7 @@ pub struct Assets {
     /// Per geom.
     looks: Arc<[Look]>,
     sky: Option<Arc<Pyramid>>,
+    textures: Vec<Option<Arc<Pyramid>>>,
 }
 
 impl Assets {
@@ -64,8 +89,13 @@ impl Assets {
         let is_sky = |k: &usize| model.textures[*k].kind == TextureKind::Skybox;
         Assets {
             forms: model.geoms.iter().map(form).collect(),
-            looks: model.geoms.iter().map(|geom| look(model, geom, &textures)).collect(),
+            looks: model
+                .geoms
+                .iter()
+                .map(|geom| look(model, &textures, geom.rgba, geom.material, geom.cast_shadow))
+                .collect(),
             sky: (0..textures.len()).find(is_sky).and_then(|k| textures[k].clone()),
+            textures,
             model: Arc::clone(model),
         }
     }
@@ -78,6 +108,11 @@ impl Assets {
     /// The looks of all geoms.
     pub fn looks(&self) -> &[Look] {
         &self.looks
+    }
+
+    /// The look of something that is no geom.
+    pub(super) fn look_of(&self, rgba: [f32; 4], material: Option<MaterialId>, casts: bool) -> Look {
+        look(&self.model, &self.textures, rgba, material, casts)
     }
 
     /// The stage of some worlds. Bit *k* of `groups` shows the geoms of group *k*; `extras` are shown beside them.
@@ -98,7 +133,8 @@ impl Assets {
                 let endless = matches!(geom.kind, GeomKind::Plane) && (geom.size[0] <= 0.0 || geom.size[1] <= 0.0);
                 let still = geom.body == BodyId::WORLD;
                 let shown = (0..32).contains(&geom.group) && groups >> geom.group & 1 != 0;
-                if shown && !(still && (again || endless && plane_again)) {
+                let shared = still && world.own_terrain(index).is_none();
+                if shown && !(shared && (again || endless && plane_again)) {
                     pieces.extend(self.piece(index, geom, world));
                 }
             }
@@ -127,16 +163,16 @@ impl Assets {
     }
 
     fn piece(&self, index: usize, geom: &Geom, world: &Choice) -> Option<Piece> {
-        let size = world
-            .sizes
-            .map_or(geom.size, |sizes| [0, 1, 2].map(|k| sizes[3 * index + k]));
-        let body = &world.bodies[geom.body.index()];
-        let (turned, at) = (rotation(body), position(body));
+        let (at, axes) = world.placed(geom.body, geom.position, geom.orientation);
+        let form = match world.own_terrain(index) {
+            Some(field) => Form::Field(Arc::clone(field)),
+            None => self.forms[index].clone()?,
+        };
         Some(Piece {
-            form: self.forms[index].clone()?,
-            size,
-            position: add(world.offset, add(at, rotate(&turned, geom.position))),
-            rotation: product(&turned, &quaternion_matrix(ijkw(geom.orientation))),
+            form,
+            size: world.size_of(index, geom),
+            position: add(world.offset, at),
+            rotation: axes,
             look: index,
             tag: index as i32,
         })
@@ -205,6 +241,27 @@ impl Assets {
     }
 }
 
+/// The part of a height field that a world sees, as a field of its own: centred, and stretched in height. None if it does not fit.
+pub fn cut(field: &HeightField, window: &Window) -> Option<HeightField> {
+    if !window.fits(field) {
+        return None;
+    }
+    let surface = Surface::new(field, *window);
+    let [radius_x, radius_y] = surface.half();
+    // A field has some height; one that is pressed flat has numbers of 0 instead.
+    let flat = surface.elevation() <= 0.0;
+    let nodes = (window.row..window.row + window.rows)
+        .flat_map(|row| (window.col..window.col + window.cols).map(move |col| (row, col)));
+    let heights = nodes.map(|(row, col)| if flat { 0.0 } else { field.height(row, col) });
+    let size = HeightFieldSize {
+        radius_x,
+        radius_y,
+        elevation_z: if flat { 1.0 } else { surface.elevation() },
+        base_z: field.size().base_z,
+    };
+    HeightField::new(window.rows, window.cols, size, heights.collect()).ok()
+}
+
 /// The window of a camera of the model, as [`View::window`](super::View::window) has it.
 pub fn window(camera: &Camera, width: usize, height: usize) -> [f64; 4] {
     let [fx, fy, cx, cy] = camera.intrinsic.map(f64::from);
@@ -225,26 +282,33 @@ pub fn window(camera: &Camera, width: usize, height: usize) -> [f64; 4] {
     ]
 }
 
-/// The look of a geom: its material's, in its own colour where it has one.
-fn look(model: &Model, geom: &Geom, textures: &[Option<Arc<Pyramid>>]) -> Look {
-    /// The colour of a geom that was not given one.
+/// The look of something: its material's, in its own colour where it has one.
+fn look(
+    model: &Model,
+    textures: &[Option<Arc<Pyramid>>],
+    rgba: [f32; 4],
+    material: Option<MaterialId>,
+    casts: bool,
+) -> Look {
+    /// The colour of what was not given one.
     const UNSET: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
-    let Some(material) = geom.material.map(|id| &model.materials[id.index()]) else {
+    let Some(material) = material.map(|id| &model.materials[id.index()]) else {
         return Look {
-            rgba: geom.rgba,
-            casts: geom.cast_shadow,
+            rgba,
+            casts,
             ..Look::default()
         };
     };
     Look {
-        rgba: if geom.rgba == UNSET { material.rgba } else { geom.rgba },
+        rgba: if rgba == UNSET { material.rgba } else { rgba },
         texture: material.texture.and_then(|id| textures[id.index()].clone()),
         uniform: material.texture_uniform,
         repeat: material.texture_repeat,
         emission: material.emission,
         specular: material.specular,
         shininess: material.shininess,
-        casts: geom.cast_shadow,
+        reflectance: material.reflectance,
+        casts,
     }
 }
 

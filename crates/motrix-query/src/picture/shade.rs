@@ -7,7 +7,7 @@ use super::field::{self, part};
 use super::instance::Instance;
 use super::kernels::Kernels;
 use super::look::Look;
-use super::packet::{MOST_LANES, Met, Packet, first_lane, gathered, lift, lift3, spread};
+use super::packet::{MOST_LANES, Met, Packet, first_lane, gathered, lift, lift3, never, spread};
 use super::shape::outward;
 use super::shot::Shot;
 use super::surface::Form;
@@ -29,6 +29,8 @@ pub struct Surface<L: Lanes> {
     specular: L,
     /// Exponent of highlights.
     exponent: L,
+    /// Share of the light that is mirrored.
+    pub reflectance: L,
 }
 
 /// The surfaces of what a packet has met. Lanes that met nothing hold anything.
@@ -42,6 +44,7 @@ pub fn surface<L: Kernels>(shot: &Shot, packet: &Packet<L>, met: &Met<L>) -> Sur
         emission: L::ZERO,
         specular: L::ZERO,
         exponent: L::ZERO,
+        reflectance: L::ZERO,
     };
     let mut left = met.some();
     while left.any() {
@@ -71,10 +74,50 @@ pub fn surface<L: Kernels>(shot: &Shot, packet: &Packet<L>, met: &Met<L>) -> Sur
         all.emission = L::select(mine, lift(look.emission), all.emission);
         all.specular = L::select(mine, lift(look.specular), all.specular);
         all.exponent = L::select(mine, lift(128.0 * look.shininess), all.exponent);
+        if look.reflectance > 0.0 {
+            let here = mine & mirrors(instance, &local);
+            all.reflectance = L::select(here, lift(look.reflectance), all.reflectance);
+        }
         left = left & !mine;
     }
     all.normal = normalize(all.normal).0;
     all
+}
+
+/// Where a shape may mirror: a plane, and the upper side of a box, as in MuJoCo.
+#[inline(always)]
+fn mirrors<L: Lanes>(instance: &Instance, local: &Vec3<L>) -> L::Mask {
+    /// What of the height of a box counts as its upper side, so that rounding does not matter.
+    const UPPER: f32 = 0.9999;
+    let above = match instance.form {
+        Form::Plane => L::ZERO,
+        Form::Box => local[2] - lift(UPPER * instance.size[2]),
+        _ => -L::ONE,
+    };
+    above.ge(L::ZERO)
+}
+
+/// What surfaces mirror: the light that comes along the rays they throw back. In a mirror there are no shadows and no mirrors.
+#[inline(always)]
+pub fn mirrored<L: Kernels>(shot: &Shot, packet: &Packet<L>, met: &Met<L>, s: &Surface<L>) -> Vec3<L> {
+    let wanted = met.some() & s.reflectance.gt(L::ZERO);
+    let d = packet.direction;
+    let back = Packet {
+        origin: add_scaled(s.point, met.depth.max(L::ONE) * L::c(LIFTED), s.normal),
+        direction: add_scaled(d, L::c(-2.0) * dot(d, s.normal), s.normal),
+        after: L::ZERO,
+    };
+    let mut met = Met::nothing(L::select(wanted, never(), L::c(-1.0)));
+    for (place, instance) in shot.instances.iter().enumerate() {
+        instance.meet(&back, place, &mut met);
+    }
+    let some = met.some();
+    let mut colour = sky(shot, &back, wanted & !some);
+    if some.any() {
+        let surface = surface(shot, &back, &met);
+        colour = select3(some, lit(shot, &back, &met, &surface, &[]), colour);
+    }
+    colour
 }
 
 /// How much a surface faces the rays: the cosine of the angle, for normals of any length.
@@ -193,14 +236,15 @@ pub fn texels<L: Lanes>(
     [gathered(&out[0]), gathered(&out[1]), gathered(&out[2])]
 }
 
-/// The light that comes back from surfaces. `casters` lists for each lamp what may stand in its way.
+/// The light that comes back from surfaces. `casters` lists for each lamp what may stand in its way; lamps without a list throw no
+/// shadows.
 #[inline(always)]
 pub fn lit<L: Kernels>(shot: &Shot, packet: &Packet<L>, met: &Met<L>, s: &Surface<L>, casters: &[Vec<u32>]) -> Vec3<L> {
     let seen = met.some();
     let back = normalize([-packet.direction[0], -packet.direction[1], -packet.direction[2]]).0;
     let mut scattered = [s.emission; 3];
     let mut mirrored = [L::ZERO; 3];
-    for (lamp, casters) in shot.lamps.iter().zip(casters) {
+    for (number, lamp) in shot.lamps.iter().enumerate() {
         scattered = add(scattered, lift3(&lamp.ambient));
         let (towards, distance, share) = lamp.towards(s.point);
         let cosine = dot(s.normal, towards);
@@ -209,6 +253,7 @@ pub fn lit<L: Kernels>(shot: &Shot, packet: &Packet<L>, met: &Met<L>, s: &Surfac
             continue;
         }
         let mut light = L::select(facing, share, L::ZERO);
+        let casters = casters.get(number).map_or(&[][..], Vec::as_slice);
         if !casters.is_empty() {
             let above = met.depth.max(L::ONE) * L::c(LIFTED);
             let way = Packet {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::instance::{Instance, Rectangle};
 use super::lamp::{Lamp, LampKind, Lit};
 use super::look::Look;
-use super::surface::{Form, Stage};
+use super::surface::{Form, Piece, Stage};
 use super::texture::Pyramid;
 use super::view::{Lens, View};
 
@@ -39,6 +39,8 @@ pub struct Shot {
     /// Size of a sample at distance 1.
     pub(super) pixel: f32,
     pub(super) shadows: bool,
+    /// Whether some surface mirrors others.
+    pub(super) mirrors: bool,
     /// Samples per pixel along each side.
     samples: usize,
     /// Pixels of the picture.
@@ -65,12 +67,18 @@ impl Shot {
             height: view.height * samples,
             ..view.clone()
         };
-        let visible = |piece: &&super::Piece| stage.looks[piece.look].rgba[3] > 0.0;
+        let mirrors = stage.pieces.iter().any(|piece| mirrors(piece, stage));
+        let visible = |piece: &&Piece| stage.looks[piece.look].rgba[3] > 0.0;
+        // What is off the screen may still be seen in a mirror, or keep the light from what is on it.
+        let matters = |piece: &Piece| mirrors || quality.shadows && stage.looks[piece.look].hides_light();
         let seen = stage
             .pieces
             .iter()
             .filter(visible)
-            .filter_map(|piece| Instance::seen(piece, &fine));
+            .filter_map(|piece| match Instance::seen(piece, &fine) {
+                (instance, Some(rectangle)) => Some((instance, rectangle)),
+                (instance, None) => matters(piece).then_some((instance, Rectangle::NOWHERE)),
+            });
         let (instances, rectangles): (Vec<_>, Vec<_>) = seen.unzip();
         let tiles = Tiles::new(&instances, &rectangles, &fine);
         // The lamp in the camera's hand shines where the camera looks.
@@ -100,6 +108,7 @@ impl Shot {
             range: view.range.map(|x| x as f32),
             pixel: fine.pixel() as f32,
             shadows: quality.shadows,
+            mirrors,
             samples,
             width: view.width,
             height: view.height,
@@ -191,9 +200,86 @@ impl Tiles {
     }
 }
 
+/// Whether a piece is of a kind that mirrors, with a look that does.
+fn mirrors(piece: &Piece, stage: &Stage) -> bool {
+    matches!(piece.form, Form::Plane | Form::Box) && stage.looks[piece.look].reflectance > 0.0
+}
+
 /// The tiles of a part of the screen.
 fn touched(rectangle: &Rectangle, columns: usize) -> impl Iterator<Item = usize> + use<> {
     let across = rectangle.columns[0] / TILE..rectangle.columns[1].div_ceil(TILE);
     let down = rectangle.rows[0] / TILE..rectangle.rows[1].div_ceil(TILE);
     down.flat_map(move |row| across.clone().map(move |column| row * columns + column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::surface::Piece;
+    use super::*;
+
+    const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+
+    /// Balls of radius 0.1 at some places, seen from the origin along −z with a right angle of view.
+    fn shot(places: &[[f64; 3]], reflectance: f32, shadows: bool) -> Shot {
+        let ball = |&position: &[f64; 3]| Piece {
+            form: Form::Sphere,
+            size: [0.1; 3],
+            position,
+            rotation: IDENTITY,
+            look: 0,
+            tag: 0,
+        };
+        let floor = Piece {
+            form: Form::Plane,
+            size: [0.0; 3],
+            look: 1,
+            ..ball(&[0.0, 0.0, -5.0])
+        };
+        let mirror = Look {
+            reflectance,
+            ..Look::default()
+        };
+        let stage = Stage {
+            pieces: places.iter().map(ball).chain([floor]).collect(),
+            looks: [Look::default(), mirror].into(),
+            lamps: Vec::new(),
+            headlight: None,
+            sky: None,
+        };
+        let view = View {
+            position: [0.0; 3],
+            rotation: IDENTITY,
+            window: [-1.0, 1.0, -1.0, 1.0],
+            orthographic: false,
+            width: 64,
+            height: 64,
+            range: [0.01, 100.0],
+        };
+        Shot::new(&stage, &view, Quality { samples: 1, shadows })
+    }
+
+    #[test]
+    fn a_tile_lists_what_can_be_seen_in_it_and_the_nearest_first() {
+        let shot = shot(&[[0.0, 0.0, -4.0], [0.0, 0.0, -2.0], [1.5, 1.5, -2.0]], 0.0, false);
+        assert_eq!(shot.tile(2, 2), [1, 0, 3], "the balls by distance, then the plane");
+        assert_eq!(shot.tile(0, 3), [2, 3]);
+        assert_eq!(shot.tile(3, 0), [3]);
+    }
+
+    #[test]
+    fn what_is_off_the_screen_is_kept_for_shadows_and_mirrors_alone() {
+        let places = [[0.0, 0.0, -4.0], [0.0, 0.0, 4.0], [9.0, 0.0, -2.0]];
+        let kept = |reflectance, shadows| {
+            let shot = shot(&places, reflectance, shadows);
+            (shot.instances.len(), shot.casters().count(), shot.mirrors)
+        };
+        assert_eq!(kept(0.0, false), (2, 1, false));
+        assert_eq!(kept(0.0, true), (4, 3, false));
+        assert_eq!(kept(0.5, false), (4, 3, true));
+        let shot = shot(&places, 0.5, true);
+        assert!(
+            (0..16).all(|tile| shot.tile(tile / 4, tile % 4).len() <= 2),
+            "but listed in no tile"
+        );
+    }
 }
