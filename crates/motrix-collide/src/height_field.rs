@@ -119,6 +119,7 @@ impl Extremes {
         u64::from(self.min.to_bits()) | u64::from(self.max.to_bits()) << 32
     }
 
+    #[inline(always)]
     fn from_bits(bits: u64) -> Self {
         Self {
             min: f32::from_bits(bits as u32),
@@ -254,6 +255,7 @@ impl HeightField {
     }
 
     /// Metric size.
+    #[inline(always)]
     pub fn size(&self) -> HeightFieldSize {
         self.size
     }
@@ -291,6 +293,7 @@ impl HeightField {
     }
 
     /// Lowest and highest number of all.
+    #[inline(always)]
     pub fn all_extremes(&self) -> Extremes {
         self.block(self.levels.len() - 1, 0, 0).unwrap_or(Extremes::NONE)
     }
@@ -358,11 +361,13 @@ impl HeightField {
     }
 
     /// Number of pyramid levels; level `k` has blocks of `2^(k + 1)` cells squared, the last level one block.
+    #[inline(always)]
     pub fn level_count(&self) -> usize {
         self.levels.len()
     }
 
     /// Extremes of one block: its cells start at `row * 2^(level + 1)`, `col * 2^(level + 1)`. `None` outside of the grid.
+    #[inline(always)]
     pub fn block(&self, level: usize, row: usize, col: usize) -> Option<Extremes> {
         let level = self.levels.get(level)?;
         if col >= level.cols {

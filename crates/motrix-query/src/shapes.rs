@@ -9,7 +9,7 @@ use motrix_model::{BodyId, GeomId, GeomKind, MeshId, Model};
 use crate::bvh::Bounds;
 use crate::distance::Body;
 use crate::mesh::Mesh;
-use crate::ray::{self, Feature, OnFace, Ray};
+use crate::ray::{self, Feature, Ground, OnFace, Ray};
 
 /// A shape in its own frame, lengths in metres.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ pub enum Geometry<'a> {
     /// Triangles.
     Mesh(&'a Mesh),
     /// Terrain, as its world sees it.
-    HField(Surface<'a>),
+    HField(Ground<'a>),
 }
 
 /// A geom as one world has it.
@@ -82,8 +82,8 @@ impl Geometry<'_> {
             Geometry::Cylinder { radius, half_length } => about_origin([radius, radius, half_length]),
             Geometry::Box { half } => about_origin(half),
             Geometry::Mesh(mesh) => *mesh.tree().bounds(),
-            Geometry::HField(surface) => {
-                let ([x, y], [low, high]) = (surface.half(), surface.range());
+            Geometry::HField(Ground { surface, range }) => {
+                let ([x, y], [low, high]) = (surface.half(), range);
                 Bounds {
                     min: [-x, -y, low.min(-surface.base())],
                     max: [x, y, high.max(0.0)],
@@ -106,7 +106,7 @@ impl Geometry<'_> {
                 let hit = mesh.met_by(ray, limit)?;
                 Some((hit.distance, Feature::Face(hit.place as u32)))
             }
-            Geometry::HField(surface) => ray::terrain(&surface, ray, limit),
+            Geometry::HField(ground) => ray::terrain(&ground, ray, limit),
         };
         met.filter(|(t, _)| *t <= limit)
     }
@@ -126,8 +126,8 @@ impl Geometry<'_> {
         match (feature, *self) {
             (Feature::Flat { axis, positive }, _) => Feature::flat_normal(axis, positive),
             (Feature::Face(place), Geometry::Mesh(mesh)) => mesh.normal(place as usize),
-            (Feature::Slope { row, col, right }, Geometry::HField(surface)) => {
-                surface.faces_of_cell(row as usize, col as usize)[usize::from(right)].normal
+            (Feature::Slope { row, col, right }, Geometry::HField(ground)) => {
+                ground.surface.faces_of_cell(row as usize, col as usize)[usize::from(right)].normal
             }
             (_, Geometry::Capsule { half_length, .. }) => outward([x, y, z - z.clamp(-half_length, half_length)]),
             (_, Geometry::Cylinder { .. }) => outward([x, y, 0.0]),
@@ -250,7 +250,7 @@ impl Shapes {
             GeomKind::HField(field) => {
                 let field = &self.model.hfields[field.index()].field;
                 let window = placement.window.unwrap_or_else(|| Window::whole(field));
-                Geometry::HField(Surface::new(field, window))
+                Geometry::HField(Ground::new(Surface::new(field, window)))
             }
         }
     }

@@ -147,6 +147,7 @@ impl<'a> Surface<'a> {
     }
 
     /// Thickness of the body below height 0.
+    #[inline(always)]
     pub fn base(&self) -> f64 {
         self.field.size().base_z
     }
@@ -298,11 +299,13 @@ impl<'a> Surface<'a> {
     }
 
     /// A bound from below of all heights.
+    #[inline(always)]
     pub fn lowest(&self) -> f64 {
         f64::from(self.field.all_extremes().min) * self.elevation
     }
 
     /// A bound from above of all heights.
+    #[inline(always)]
     pub fn highest(&self) -> f64 {
         f64::from(self.field.all_extremes().max) * self.elevation
     }

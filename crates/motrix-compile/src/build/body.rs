@@ -268,10 +268,8 @@ fn check_joints(draft: &BodyDraft, above: Above, problems: &mut Problems) {
             );
         }
         after_ball |= kind == JointKind::Ball;
-        if kind == JointKind::Free {
-            if draft.joints.len() > 1 {
-                problems.push(joint.element.problem("a free joint must be the only joint of its body"));
-            }
+        if kind == JointKind::Free && draft.joints.len() > 1 {
+            problems.push(joint.element.problem("a free joint must be the only joint of its body"));
         }
     }
     if draft.mocap && (dofs > 0 || !above.top_level) {

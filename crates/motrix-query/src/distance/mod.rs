@@ -26,6 +26,7 @@ use motrix_collide::vector::{Vec3, add_scaled, axis, dot, middle, norm, rotate_b
 use motrix_collide::{Placed, Pose, Scratch, Settings, Shape, Surface};
 
 use crate::mesh::Mesh;
+use crate::ray::Ground;
 use crate::shapes::Geometry;
 use containment::common_point;
 pub(crate) use containment::probe;
@@ -159,7 +160,9 @@ impl<'a> Body<'a> {
     /// The parts of its surface, when the algorithm takes it as one.
     fn parts(&self, algorithm: Algorithm) -> [Option<Part<'a>>; 2] {
         match (self.geometry, algorithm) {
-            (Geometry::HField(surface), _) => [Some(Part::Ground(surface)), Some(Part::Walls(Walls(surface)))],
+            (Geometry::HField(Ground { surface, .. }), _) => {
+                [Some(Part::Ground(surface)), Some(Part::Walls(Walls(surface)))]
+            }
             (Geometry::Mesh(mesh), Algorithm::Corners | Algorithm::Faces) => [Some(Part::Mesh(mesh)), None],
             _ => [None, None],
         }

@@ -175,7 +175,7 @@ proptest! {
         let surface = Surface::new(&field, Window { row, col, rows, cols, z_scale: 1.2 });
         let copy = triangulated(&surface);
         prop_assert!(copy.topology().closed, "slopes, walls and base close the field");
-        let terrain = body(Geometry::HField(surface), Pose::IDENTITY);
+        let terrain = body(Geometry::HField(Ground::new(surface)), Pose::IDENTITY);
         let copied = body(Geometry::Mesh(&copy), Pose::IDENTITY);
         let stone = mesh(&potato(4, 3));
         let plane = Geometry::Plane { half: [0.0; 2] };
@@ -225,7 +225,10 @@ fn what_was_near_in_another_window_is_forgotten() {
     let above = body(Geometry::Mesh(&stone), Pose::at([0.9, 0.9, 2.0]));
     let mut hint = None;
     let mut measure = |window: Window| {
-        let ground = body(Geometry::HField(Surface::new(&field, window)), Pose::IDENTITY);
+        let ground = body(
+            Geometry::HField(Ground::new(Surface::new(&field, window))),
+            Pose::IDENTITY,
+        );
         between(
             &ground,
             &above,
@@ -245,7 +248,10 @@ fn what_was_near_in_another_window_is_forgotten() {
         z_scale: 1.0,
     };
     let found = measure(small).expect("not two planes").distance;
-    let ground = body(Geometry::HField(Surface::new(&field, small)), Pose::IDENTITY);
+    let ground = body(
+        Geometry::HField(Ground::new(Surface::new(&field, small))),
+        Pose::IDENTITY,
+    );
     assert_eq!(found, apart(&ground, &above, Algorithm::Faces, EXACT).distance);
 }
 

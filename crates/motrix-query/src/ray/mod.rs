@@ -9,7 +9,7 @@ mod solid;
 mod terrain;
 
 pub use solid::{ball, block, capsule, cylinder, ellipsoid, plane};
-pub use terrain::terrain;
+pub use terrain::{Ground, terrain};
 
 use motrix_collide::Pose;
 use motrix_collide::vector::{Vec3, add_scaled, rotate_back, sub};

@@ -13,15 +13,35 @@ use super::solid::{Met, block};
 use super::{Feature, Ray};
 
 /// The pyramid level at which a walk starts: most rays of robots look at ground nearby, where the way up from the cells is shorter than
-/// the way down from the root.
-const FIRST_LEVEL: usize = 3;
+/// the way down from the root, and a ray that comes in from above is near the highest node.
+const FIRST_LEVEL: usize = 1;
+
+/// A window of a height field, ready for many rays.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'f> {
+    /// The window.
+    pub surface: Surface<'f>,
+    /// Its lowest and its highest node.
+    pub range: [f64; 2],
+}
+
+impl<'f> Ground<'f> {
+    /// Of a window.
+    pub fn new(surface: Surface<'f>) -> Ground<'f> {
+        Ground {
+            surface,
+            range: surface.range(),
+        }
+    }
+}
 
 /// Where a ray first meets the solid before `limit`.
-pub fn terrain(surface: &Surface, ray: &Ray, limit: f64) -> Met {
+pub fn terrain(Ground { surface, range }: &Ground, ray: &Ray, limit: f64) -> Met {
     let bottom = -surface.base();
+    let [low, high] = *range;
     // The base ends at height 0, or at the lowest node when that is lower.
-    let floor = surface.lowest().min(0.0).max(bottom);
-    let ground = Walk::new(surface, ray, [floor, surface.highest()], limit).and_then(Walk::run);
+    let floor = low.min(0.0).max(bottom);
+    let ground = Walk::new(surface, ray, [floor, high], limit).and_then(Walk::run);
     // A ray that comes from above meets the ground before it can get down to the base.
     let (from, down) = (ray.origin[2], ray.direction[2]);
     if let Some((t, _)) = ground
@@ -130,7 +150,9 @@ impl<'f> Walk<'f> {
     }
 
     fn run(mut self) -> Met {
-        let mut above = self.cell().clearance(&self, self.t) >= 0.0;
+        // A ray that comes in through the top is above everything.
+        let from_top = self.t > 0.0 && self.slope[2] < 0.0 && self.first_wall.is_none();
+        let mut above = from_top || self.cell().clearance(&self, self.t) >= 0.0;
         if let (false, Some(wall)) = (above, self.first_wall) {
             return Some((self.t, wall));
         }
@@ -360,7 +382,7 @@ mod tests {
     }
 
     fn whole(field: &HeightField, ray: &Ray, limit: f64) -> Met {
-        terrain(&Surface::whole(field), ray, limit)
+        terrain(&Ground::new(Surface::whole(field)), ray, limit)
     }
 
     /// The closed surface of the ground: slopes, walls down to the floor.
@@ -437,7 +459,7 @@ mod tests {
             let ray = Ray { origin: from, direction: [0, 1, 2].map(|k| to[k] - from[k]) };
             let distance = |met: Met| met.map_or(f64::INFINITY, |(t, _)| t);
             let (ours, theirs) = (
-                distance(terrain(&shown, &ray, f64::INFINITY)),
+                distance(terrain(&Ground::new(shown), &ray, f64::INFINITY)),
                 distance(whole(&cut, &ray, f64::INFINITY)),
             );
             // Spacings of the cut-out field are rounded again.
@@ -464,6 +486,40 @@ mod tests {
             direction: [0.0, 0.0, -1.0],
         };
         assert_eq!(whole(&field, &beside, f64::INFINITY), None);
+    }
+
+    #[test]
+    fn rays_from_below_meet_the_base_and_rays_from_the_side_the_walls() {
+        let field = field(3, 4, vec![0.25; 12]);
+        let from_below = Ray {
+            origin: [0.3, 0.2, -2.0],
+            direction: [0.1, 0.0, 1.0],
+        };
+        let base = Feature::Flat {
+            axis: 2,
+            positive: false,
+        };
+        assert_eq!(whole(&field, &from_below, f64::INFINITY), Some((1.7, base)));
+        // At the height of the base, and between it and the rim.
+        for z in [-0.1, 0.15] {
+            let from_beside = Ray {
+                origin: [5.0, 0.2, z],
+                direction: [-1.0, 0.0, 0.0],
+            };
+            let wall = Feature::Flat {
+                axis: 0,
+                positive: true,
+            };
+            let (t, feature) = whole(&field, &from_beside, f64::INFINITY).expect("there is a wall");
+            assert!((t - 3.0).abs() < 1e-14, "{t}: a few roundings");
+            assert_eq!(feature, wall);
+        }
+        // Over the rim there is none.
+        let over = Ray {
+            origin: [5.0, 0.2, 0.21],
+            direction: [-1.0, 0.0, 0.0],
+        };
+        assert_eq!(whole(&field, &over, f64::INFINITY), None);
     }
 
     #[test]
