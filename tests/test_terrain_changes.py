@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import motrixsim as mx
+import motrixsim.health
 from motrixsim import lidar, terrain
 
 BODIES = """

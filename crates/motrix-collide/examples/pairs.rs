@@ -39,8 +39,10 @@ struct Group<L> {
 }
 
 impl<L: Lanes> Group<L> {
-    fn new(poses: &[[Placed; 2]], side: usize) -> Self {
-        let lanes = |get: &dyn Fn(&Placed) -> f64| L::from_lanes(|k| L::Elem::from_f64(get(&poses[k][side])));
+    /// The poses from `first` on, from the beginning again behind the last.
+    fn new(poses: &[[Placed; 2]], first: usize, side: usize) -> Self {
+        let pose = |k: usize| &poses[(first + k) % poses.len()][side];
+        let lanes = |get: &dyn Fn(&Placed) -> f64| L::from_lanes(|k| L::Elem::from_f64(get(pose(k))));
         Self {
             position: [0, 1, 2].map(|i: usize| lanes(&|shape| shape.pose.position[i])),
             rotation: [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|i: usize| lanes(&|shape| shape.pose.rotation[i])),
@@ -117,11 +119,11 @@ motrix_spatial::entry! {
     }
 }
 
-/// Nanoseconds for all poses in lanes; poses that do not fill a group count as a share of the others.
+/// Nanoseconds for all poses in lanes; the last group is filled up and counts by its share.
 fn in_lanes<L: ClosedForms>(form: Form, poses: &[[Placed; 2]], margin: f64) -> f64 {
-    let groups: Vec<[Group<L>; 2]> = poses
-        .chunks_exact(L::COUNT)
-        .map(|poses| [Group::new(poses, 0), Group::new(poses, 1)])
+    let groups: Vec<[Group<L>; 2]> = (0..poses.len())
+        .step_by(L::COUNT)
+        .map(|first| [Group::new(poses, first, 0), Group::new(poses, first, 1)])
         .collect();
     let mut out = TouchList::with_capacity(8);
     let mut round = || {
