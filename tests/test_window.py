@@ -93,11 +93,12 @@ def test_geoms_are_where_the_engine_puts_them(model) -> None:
     model.step_n(data, 30)
     model.forward_kinematic(data)
     positions, turns = geom_poses(model, model.get_link_poses(data)[None], np.zeros((1, 3)))
-    for geom in model.geoms:
-        pose = geom.get_pose(data)
-        assert positions[0, geom.index] == pytest.approx(pose[:3], abs=1e-5)
-        same = np.abs(np.roll(turns[0, geom.index], -1) @ pose[3:])
-        assert same == pytest.approx(1, abs=1e-5)
+    # Meshes are drawn about their centres, where `low` has them; their poses are those of their files.
+    assert positions[0] == pytest.approx(data.low.geom_xpos, abs=1e-5)
+    for turn, matrix in zip(turns[0], np.reshape(data.low.geom_xmat, (-1, 3, 3)), strict=True):
+        w, axis = turn[0], turn[1:]
+        cross = np.cross(np.eye(3), -axis)
+        assert np.eye(3) + 2 * w * cross + 2 * cross @ cross == pytest.approx(matrix, abs=1e-5)
 
 
 def test_buttons_pause_step_and_reset(app, model) -> None:
@@ -194,7 +195,7 @@ def test_a_frame_moves_the_instances_of_all_worlds(app, model) -> None:
         assert list(node.worlds) == [0, 1]
         shown = np.asarray(handle.batched_positions).reshape(2, -1, 3)
         for place, geom in enumerate(node.geoms):
-            expected = model.geoms[geom].get_pose(data)[:, :3] + [[0, 0, 0], [0, 5, 0]]
+            expected = data.low.geom_xpos[:, geom] + [[0, 0, 0], [0, 5, 0]]
             assert shown[:, place] == pytest.approx(expected, abs=1e-4)
     assert {"gizmos_2", "gizmos_3"} <= set(window._marks)
     window._show(Frame(app))
