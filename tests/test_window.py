@@ -97,7 +97,7 @@ def test_geoms_are_where_the_engine_puts_them(model) -> None:
     assert positions[0] == pytest.approx(data.low.geom_xpos, abs=1e-5)
     for turn, matrix in zip(turns[0], np.reshape(data.low.geom_xmat, (-1, 3, 3)), strict=True):
         w, axis = turn[0], turn[1:]
-        cross = np.cross(np.eye(3), -axis)
+        cross = np.cross(axis, np.eye(3)).T
         assert np.eye(3) + 2 * w * cross + 2 * cross @ cross == pytest.approx(matrix, abs=1e-5)
 
 
