@@ -38,7 +38,7 @@ run: $(VENV)/.wheel ## Build the wheel, install it in .venv and run the headline
 	@mkdir -p target
 	$(PY) examples/headline.py --picture target/headline.png
 
-test: format lint rust-tests docs python-tests stubs ## Everything: format, lints, Rust tests, docs, Python tests, stubs
+test: format lint rust-tests docs python-tests stubs instructions ## Everything: format, lints, Rust and Python tests, docs, stubs, instruction counts
 
 wheel: $(VENV)/.wheel ## Build the release wheel into dist/ and install it in .venv
 

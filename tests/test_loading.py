@@ -1,5 +1,7 @@
 """Loading: files, paths, texts, and errors that list everything."""
 
+import pickle
+import warnings
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,20 @@ def test_unknown_attributes_may_be_ignored_and_reported() -> None:
         motrixsim.load_mjcf_str(text)
     model = motrixsim.load_mjcf_str(text, strict=False)
     assert [entry.kind for entry in model.load_report] == ["ignored"]
+
+
+def test_what_has_no_effect_is_warned_about_once() -> None:
+    text = "<mujoco><worldbody><geom size='1' flavour='sweet' colour='red'/></worldbody></mujoco>"
+    with pytest.warns(UserWarning, match="load_report") as warned:
+        model = motrixsim.load_mjcf_str(text, strict=False)
+    assert len(warned) == 1
+    told = str(warned[0].message)
+    assert told == f"{model.load_report[0]}, and 1 more (see model.load_report)"
+    assert warned[0].filename == __file__, "the warning points at the call"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pickle.loads(pickle.dumps(model))
+        motrixsim.load_mjcf_str("<mujoco/>")
 
 
 @pytest.mark.parametrize("path", ["nowhere.xml", "", "."])

@@ -77,7 +77,8 @@ pub fn replay(path: &str, contact_model: &str, steps: usize) {
     with_lanes!(kind, L => {
         let mut bench = Bench::<L>::new(&model);
         counted(&mut bench, steps);
-        println!("{} world steps, state hash {:016x}", steps * GROUPS * kind.count(), bench.hash());
+        let steps = steps * GROUPS * kind.count();
+        println!("{steps} world steps with {kind:?}, state hash {:016x}", bench.hash());
     });
 }
 

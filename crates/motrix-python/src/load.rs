@@ -1,14 +1,15 @@
 //! Loading models: from files and texts, with everything that is wrong told at once.
 
 use std::collections::BTreeMap;
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use motrix_batch::Scene;
 use motrix_compile::document::{DiskFiles, FileError, Files, MemoryFiles};
-use motrix_compile::problem::{Problem, Severity};
+use motrix_compile::problem::{LoadReport, Problem, Severity};
 use motrix_compile::{LoadError, LoadOptions, WithPackages, load_file, load_str};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -58,7 +59,23 @@ impl<F: Files> Files for Recorded<F> {
 
 /// Loads a model from files on disk.
 fn load(py: Python<'_>, source: Source, strict: bool, packages: BTreeMap<String, String>) -> PyResult<Arc<SceneCore>> {
-    load_from(py, source, strict, packages, Arc::new(DiskFiles::default()))
+    let core = load_from(py, source, strict, packages, Arc::new(DiskFiles::default()))?;
+    warn_of(py, &core.load_report)?;
+    Ok(core)
+}
+
+/// One warning for all that was understood and has no effect.
+fn warn_of(py: Python<'_>, report: &LoadReport) -> PyResult<()> {
+    let Some(first) = report.entries.first() else {
+        return Ok(());
+    };
+    let further = match report.entries.len() - 1 + report.further {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    // A C string: what is quoted from a file may hold the byte that ends one.
+    let text = format!("{first}{further} (see model.load_report)").replace('\0', "");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text)?, 1)
 }
 
 /// Loads a model again from the files it was first loaded from.
