@@ -89,6 +89,7 @@ bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.m
 	$(BENCHES) > target/bench/kernels.md
 	$(BENCHES) step examples/assets/quadruped.xml > target/bench/stages.md
 	$(PY) benches/compare.py > target/bench/peers.md
+	$(PY) benches/scale.py > target/bench/scale.md
 	$(PY) benches/api.py > target/bench/api.md
 	$(PY) benches/pictures.py > target/bench/pictures.md
 	$(PY) benches/load.py > target/bench/load.md
