@@ -9,7 +9,7 @@ use crate::constraint::{contact, equality, exact, friction, limit, surface};
 use crate::data::{Data, Forces, Input, Poses};
 use crate::integrate::anticipation;
 use crate::params::Params;
-use crate::solve::{self, Mass, conjugate, dual, newton};
+use crate::solve::{self, Mass, conjugate, dual, newton, response};
 use crate::tables::Tables;
 use crate::{actuation, bias, contacts, energy, inertia, kinematics, passive, tendon, transmission, wrench};
 
@@ -206,7 +206,7 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         Solver::Cg => conjugate::solve(&problem, rows, solution),
         Solver::Pgs => {
             let total = &mut solution.constraint_force;
-            newton::forces_at(tables.solver.cone, &state.warmstart, rows, total);
+            response::forces_at(tables.solver.cone, &state.warmstart, rows, total);
         }
     }
     if dual::is_needed(&tables.solver) {

@@ -10,6 +10,7 @@ pub mod islands;
 pub mod line_search;
 pub mod newton;
 pub mod noslip;
+pub mod response;
 
 use motrix_spatial::Lanes;
 

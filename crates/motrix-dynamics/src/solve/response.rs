@@ -1,0 +1,207 @@
+//! What all rows answer to an acceleration: residuals, forces, curvatures and cost.
+
+use motrix_model::Cone;
+use motrix_spatial::{Lanes, Mask};
+
+use super::cost::{self, entry};
+use crate::constraint::{Block, BlockKind, Rows};
+
+/// Forces of all rows at an acceleration.
+#[inline(always)]
+pub fn forces_at<L: Lanes>(cone: Cone, acceleration: &[L], rows: &mut Rows<L>, total: &mut [L]) {
+    residuals(rows, acceleration);
+    update(cone, rows, total);
+}
+
+/// J a − a_ref of all rows.
+#[inline(always)]
+pub(super) fn residuals<L: Lanes>(rows: &mut Rows<L>, a: &[L]) {
+    for row in &mut rows.friction {
+        row.residual = a[row.dof] - row.reference;
+    }
+    for row in &mut rows.limits {
+        row.residual = row.signed(a[row.dof]) - row.reference;
+    }
+    let Rows {
+        blocks,
+        support,
+        jacobian,
+        ..
+    } = rows;
+    for block in blocks {
+        let product = block_times(block, support, jacobian, a);
+        for r in 0..block.dim {
+            block.residual[r] = product[r] - block.reference[r];
+        }
+    }
+}
+
+/// J x of all rows, kept as their slopes.
+#[inline(always)]
+pub(super) fn slopes<L: Lanes>(rows: &mut Rows<L>, x: &[L]) {
+    for row in &mut rows.friction {
+        row.slope = x[row.dof];
+    }
+    for row in &mut rows.limits {
+        row.slope = row.signed(x[row.dof]);
+    }
+    let Rows {
+        blocks,
+        support,
+        jacobian,
+        ..
+    } = rows;
+    for block in blocks {
+        block.slope = block_times(block, support, jacobian, x);
+    }
+}
+
+/// J x of one block.
+#[inline(always)]
+fn block_times<L: Lanes>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &[L]) -> [L; 6] {
+    match block.dim {
+        1 => block_times_dim::<L, 1>(block, support, jacobian, x),
+        3 => block_times_dim::<L, 3>(block, support, jacobian, x),
+        4 => block_times_dim::<L, 4>(block, support, jacobian, x),
+        _ => block_times_dim::<L, 6>(block, support, jacobian, x),
+    }
+}
+
+#[inline(always)]
+fn block_times_dim<L: Lanes, const DIM: usize>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &[L]) -> [L; 6] {
+    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
+    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
+    let mut sum = [L::ZERO; 6];
+    for (&dof, column) in dofs.iter().zip(columns) {
+        let v = x[dof as usize];
+        for r in 0..DIM {
+            sum[r] = column[r].mul_add(v, sum[r]);
+        }
+    }
+    sum
+}
+
+/// Forces and curvatures at the residuals, and Jᵀ·force. Tells in which lanes some row's cost is no longer the parabola or
+/// line that it was.
+#[inline(always)]
+pub(super) fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) -> L::Mask {
+    total.fill(L::ZERO);
+    let mut changed = L::Mask::NONE;
+    for row in &mut rows.friction {
+        let (x, loss, weight) = (row.residual, row.loss, row.weight);
+        changed = changed | cost::dry_friction_row(x, loss, weight, &mut row.force, &mut row.curvature);
+        total[row.dof] += row.force;
+    }
+    for row in &mut rows.limits {
+        changed = changed | cost::one_sided_row(row.residual, row.weight, &mut row.force, &mut row.curvature);
+        total[row.dof] += row.signed(row.force);
+    }
+    let Rows {
+        blocks,
+        support,
+        jacobian,
+        ..
+    } = rows;
+    for block in blocks {
+        let other = match block.dim {
+            1 => update_block::<L, 1>(cone, block, support, jacobian, total),
+            3 => update_block::<L, 3>(cone, block, support, jacobian, total),
+            4 => update_block::<L, 4>(cone, block, support, jacobian, total),
+            _ => update_block::<L, 6>(cone, block, support, jacobian, total),
+        };
+        changed = changed | other;
+    }
+    changed
+}
+
+#[inline(always)]
+fn update_block<L: Lanes, const DIM: usize>(
+    cone: Cone,
+    block: &mut Block<L>,
+    support: &[u32],
+    jacobian: &[L],
+    total: &mut [L],
+) -> L::Mask {
+    let changed = match block.kind {
+        BlockKind::Equality(_) => {
+            for r in 0..DIM {
+                block.force[r] = -(block.weight[r] * block.residual[r]);
+                block.curvature[entry(r, 0)] = L::ZERO;
+                block.curvature[entry(r, r)] = block.weight[r];
+            }
+            L::Mask::NONE
+        }
+        BlockKind::TendonFriction(_) => {
+            let (x, loss, weight) = (block.residual[0], block.friction[0], block.weight[0]);
+            cost::dry_friction_row(x, loss, weight, &mut block.force[0], &mut block.curvature[0])
+        }
+        BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => one_sided_block(block),
+        BlockKind::Contact(_) if DIM == 1 => one_sided_block(block),
+        BlockKind::Contact(_) => match cone {
+            Cone::Pyramidal => cost::pyramid::<L, DIM>(block),
+            Cone::Elliptic => cost::cone::<L, DIM>(block),
+        },
+    };
+    // What does not press, not even with a force that is no number, adds nothing to forces or Hessian.
+    block.idle = (block.curvature[0].equal(L::ZERO) & block.force[0].equal(L::ZERO)).all()
+        && !matches!(block.kind, BlockKind::Equality(_));
+    if block.idle {
+        return changed;
+    }
+    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
+    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
+    for (&dof, column) in dofs.iter().zip(columns) {
+        let mut sum = total[dof as usize];
+        for r in 0..DIM {
+            sum = column[r].mul_add(block.force[r], sum);
+        }
+        total[dof as usize] = sum;
+    }
+    changed
+}
+
+#[inline(always)]
+fn one_sided_block<L: Lanes>(block: &mut Block<L>) -> L::Mask {
+    cost::one_sided_row(
+        block.residual[0],
+        block.weight[0],
+        &mut block.force[0],
+        &mut block.curvature[0],
+    )
+}
+
+/// Constraint cost at the residuals.
+#[inline(always)]
+pub(super) fn constraint_cost<L: Lanes>(cone: Cone, rows: &Rows<L>) -> L {
+    let mut sum = L::ZERO;
+    for row in &rows.friction {
+        sum += cost::dry_friction(row.residual, row.loss, row.weight).0;
+    }
+    for row in &rows.limits {
+        sum += cost::one_sided(row.residual, row.weight).0;
+    }
+    for block in &rows.blocks {
+        sum += match (block.kind, cone, block.dim) {
+            (BlockKind::Equality(_), ..) => {
+                let mut all = L::ZERO;
+                for r in 0..block.dim {
+                    all = (block.weight[r] * block.residual[r]).mul_add(block.residual[r], all);
+                }
+                L::c(0.5) * all
+            }
+            (BlockKind::TendonFriction(_), ..) => {
+                cost::dry_friction(block.residual[0], block.friction[0], block.weight[0]).0
+            }
+            (BlockKind::BallLimit(_) | BlockKind::TendonLimit(..), ..) | (BlockKind::Contact(_), _, 1) => {
+                cost::one_sided(block.residual[0], block.weight[0]).0
+            }
+            (_, Cone::Pyramidal, 3) => cost::pyramid_cost::<L, 3>(&block.residual, block),
+            (_, Cone::Pyramidal, 4) => cost::pyramid_cost::<L, 4>(&block.residual, block),
+            (_, Cone::Pyramidal, _) => cost::pyramid_cost::<L, 6>(&block.residual, block),
+            (_, Cone::Elliptic, 3) => cost::cone_cost::<L, 3>(&block.residual, block),
+            (_, Cone::Elliptic, 4) => cost::cone_cost::<L, 4>(&block.residual, block),
+            (_, Cone::Elliptic, _) => cost::cone_cost::<L, 6>(&block.residual, block),
+        };
+    }
+    sum
+}
