@@ -174,3 +174,20 @@ def test_a_heavy_box_stays_on_a_light_one(precision: str) -> None:
     start = data.dof_pos[0].copy()
     model.step_n(data, 5000)
     assert np.abs(data.dof_pos[0] - start).max() < 1e-3
+
+
+@pytest.mark.parametrize("contact_model", ["mujoco", "firm"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_a_box_without_friction_glides_on(contact_model: str, cone: str, precision: str) -> None:
+    """A pyramid without friction has infinitely steep sides, which `f32` must survive."""
+    model = motrixsim.load_mjcf_str(f"""
+        <mujoco><option cone="{cone}"/><default><geom friction="0 0 0"/></default><worldbody>
+        <geom type="plane" size="5 5 1"/>
+        <body pos="0 0 .101"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>""")
+    model.options.contact_model = contact_model
+    data = motrixsim.SceneData(model, batch=(1,), precision=precision)
+    data.set_dof_vel(np.array([[1.0, 0.5, 0, 0, 0, 0]]))
+    model.step_n(data, 500)
+    np.testing.assert_allclose(data.dof_vel[0, :2], [1, 0.5], atol=2e-3)
+    np.testing.assert_allclose(data.dof_pos[0, 2], 0.1, atol=1e-3)

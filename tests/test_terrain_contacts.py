@@ -252,3 +252,20 @@ def test_terrain_ends_at_its_rim() -> None:
     assert len(low.contact_dist[at_the_rim]) == 1
     np.testing.assert_allclose(low.contact_frame[at_the_rim][0, :3], [np.sqrt(0.5), 0, np.sqrt(0.5)], atol=1e-3)
     assert len(low.contact_dist[beside]) == len(low.contact_dist[below]) == 0
+
+
+@pytest.mark.parametrize("shape", ["box", "mesh"])
+def test_needles_do_not_shoot_a_shape_away(shape) -> None:
+    rng = np.random.default_rng(2)
+    _, asset = rough(rng, cell=0.02, height=0.05)
+    model = mx.load_mjcf_str(scene(FIELD, mover(SHAPES[shape], "0 0 0.1", ""), asset))
+    data = mx.SceneData(model, (128,))
+    turn = rng.normal(size=(128, 4))
+    turn /= np.linalg.norm(turn, axis=1)[:, None]
+    data.set_dof_pos(np.column_stack([rng.uniform(-0.2, 0.2, (128, 2)), np.full(128, 0.2), turn]), model)
+    inertia = np.asarray(model.low.body_inertia)[1]
+    for step in range(300):
+        model.step(data)
+        velocity = np.asarray(data.dof_vel, float)
+        energy = 9.81 * data.dof_pos[:, 2] + 0.5 * ((velocity[:, :3] ** 2).sum(1) + (velocity[:, 3:] ** 2 @ inertia))
+        assert energy.max() < 9.81 * 0.2 * 1.001, f"a body gained energy by step {step}"

@@ -1,7 +1,5 @@
 """Heights of terrain under points: the grid's numbers, borders, yaw, tilted fields, buffers."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -205,8 +203,8 @@ def test_the_surface_that_is_read_is_the_one_that_is_touched() -> None:
     assert np.abs((low + high) / 2 - read).max() < 1e-5
 
 
-@pytest.mark.slow
-def test_scans_are_five_times_as_fast_as_numpy() -> None:
+def test_a_scan_is_what_a_user_would_write_in_numpy() -> None:
+    """`benches/terrain.py` tells how much faster it is."""
     rng = np.random.default_rng(0)
     text = " ".join(map(str, rng.random(200 * 200).round(4)))
     model = motrixsim.load_mjcf_str(f"""
@@ -222,23 +220,9 @@ def test_scans_are_five_times_as_fast_as_numpy() -> None:
     scanner = motrixsim.TerrainScanner(model.get_geom("ground"), model.get_link("base"), np.stack([x, y], 1))
     nodes = np.asarray(model.get_hfield(0).height_matrix)
 
-    def by_hand() -> np.ndarray:
-        place = (np.stack([poses[:, :1] + x, poses[:, 1:2] + y]) + 9.95) / 0.1
-        cell = place.astype(int)
-        (col, row), (u, v) = cell, place - cell
-        south = nodes[row, col] * (1 - u) + nodes[row, col + 1] * u
-        north = nodes[row + 1, col] * (1 - u) + nodes[row + 1, col + 1] * u
-        return south * (1 - v) + north * v
-
-    def seconds(work) -> float:
-        """CPU time, the least of several runs, so that a busy machine does not count."""
-        best = np.inf
-        for _ in range(7):
-            start = time.process_time()
-            work()
-            best = min(best, time.process_time() - start)
-        return best
-
-    np.testing.assert_allclose(scanner.scan(data), by_hand(), atol=1e-5)
-    ratio = seconds(by_hand) / seconds(lambda: scanner.scan(data))
-    assert ratio > 5, f"{ratio:.1f} times as fast as numpy"
+    place = (np.stack([poses[:, :1] + x, poses[:, 1:2] + y]) + 9.95) / 0.1
+    cell = place.astype(int)
+    (col, row), (u, v) = cell, place - cell
+    south = nodes[row, col] * (1 - u) + nodes[row, col + 1] * u
+    north = nodes[row + 1, col] * (1 - u) + nodes[row + 1, col + 1] * u
+    np.testing.assert_allclose(scanner.scan(data), south * (1 - v) + north * v, atol=1e-5)

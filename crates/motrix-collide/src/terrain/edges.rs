@@ -25,6 +25,9 @@ const END: f64 = 1e-9;
 /// An edge lies along a side if it is less inclined to it than this, as a sine.
 const LYING: f64 = 0.3;
 
+/// A side of a cuboid counts as a way out up to this many times the depth of the nearest.
+const FAR_SIDE: f64 = 2.0;
+
 /// Appends the contacts of convex edges. `floor` is the lowest height that matters.
 #[expect(
     clippy::too_many_arguments,
@@ -224,7 +227,12 @@ fn cuboid(
         (depths, axis(&shape.pose.rotation, k).map(|x| sign * x))
     });
     ways.sort_unstable_by(|(a, _), (b, _)| a[0].max(a[1]).total_cmp(&b[0].max(b[1])));
+    let nearest = ways[0].0[0].max(ways[0].0[1]);
     for (depths, d) in ways {
+        // Through a side far behind the nearest one, an edge that other contacts already keep out would be shot out.
+        if depths[0].max(depths[1]) > FAR_SIDE * nearest.max(margin) {
+            return;
+        }
         let deepest = usize::from(depths[1] > depths[0]);
         let Some(normal) = in_cone(surface, edge, cut[deepest], d) else {
             continue;

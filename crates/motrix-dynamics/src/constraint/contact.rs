@@ -12,7 +12,7 @@
 
 use motrix_model::Cone;
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Lanes, Mask, Motion, Vec3};
+use motrix_spatial::{Lanes, Mask, Motion, Real, Vec3};
 
 use super::hold::Hold;
 use super::impedance::regularisation;
@@ -31,6 +31,10 @@ use crate::solve::cost::middle_weight;
 /// | elliptic | normal | friction direction k |
 /// | pyramidal | normal of a frictionless lane, else 0 | both edges of direction k |
 pub struct Weights;
+
+/// Largest weight of a pyramid's edge times the inverse inertia at the contact, in units of 1/ε. Edges weigh 1/µ²: without
+/// friction, where µ is MuJoCo's least, single precision would lose everything else beside them.
+const STIFFEST: f64 = 1.0 / 64.0;
 
 /// What contact rows need to know of the scene.
 pub struct Scene<'a, L: Lanes> {
@@ -271,7 +275,8 @@ fn weigh<L: Lanes>(params: &Params<L>, law: &Law<L>, slot: &Slot<L>, velocity: &
             let edge_inertia = (mu1 * mu1).mul_add(translation, translation);
             let (r0, _) = regularisation(d, edge_inertia);
             let mu = block.friction[0];
-            let edge = (L::c(2.0) * mu * mu * r0).recip();
+            let most = L::c(STIFFEST / L::Elem::EPSILON) / translation;
+            let edge = (L::c(2.0) * mu * mu * r0).recip().min(most);
             block.weight[0] = L::select(frictionless, plain, L::ZERO);
             for k in 1..slot.dim {
                 let present = L::c(k as f64).lt(slot.lane_dim) & slot.acting;
