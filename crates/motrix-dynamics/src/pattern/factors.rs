@@ -281,3 +281,114 @@ fn multiply_panel<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a:
     }
     out[first..first + S].copy_from_slice(&sum);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Pattern, PatternBuilder};
+    use super::*;
+
+    /// A free body with three legs of three hinges each, and a second free body.
+    fn tree() -> Pattern {
+        let mut parent: Vec<Option<usize>> = vec![None, Some(0), Some(1), Some(2), Some(3), Some(4)];
+        for leg in 0..3 {
+            parent.extend([Some(5), Some(6 + 3 * leg), Some(7 + 3 * leg)]);
+        }
+        parent.push(None);
+        parent.extend((15..20).map(Some));
+        Pattern::of_tree(&parent)
+    }
+
+    /// A matrix of a pattern whose diagonal outweighs its rows, and the same matrix in full.
+    fn matrix(pattern: &Pattern) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let n = pattern.rows();
+        let mut a = vec![0.0; pattern.len()];
+        let mut full = vec![vec![0.0; n]; n];
+        for i in 0..n {
+            for j in pattern.columns(i) {
+                let value = ((7 * i + 3 * j) % 11) as f64 / 11.0 - 0.4;
+                a[pattern.at(i, j)] = value;
+                full[i][j] = value;
+                full[j][i] = value;
+            }
+            a[pattern.diagonal(i)] = 12.0 + i as f64;
+            full[i][i] = 12.0 + i as f64;
+        }
+        (a, full)
+    }
+
+    fn product(full: &[Vec<f64>], x: &[f64]) -> Vec<f64> {
+        full.iter()
+            .map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum())
+            .collect()
+    }
+
+    fn near(a: &[f64], b: &[f64]) -> bool {
+        a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12)
+    }
+
+    fn check(pattern: &Pattern) {
+        let n = pattern.rows();
+        let rows: usize = pattern.panels().iter().map(|panel| panel.count).sum();
+        assert_eq!(rows, n, "panels hold every row once");
+        let (mut a, full) = matrix(pattern);
+        let x: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+        let b = product(&full, &x);
+        let mut out = vec![0.0; n];
+        multiply(pattern, &a, &x, &mut out);
+        assert!(near(&out, &b), "a product is that of the full matrix");
+        let mut inverse = vec![0.0; n];
+        factor(pattern, &mut a, &mut inverse);
+        solve(pattern, &a, &inverse, &mut out);
+        assert!(near(&out, &x), "a solution solves");
+    }
+
+    #[test]
+    fn a_tree_is_factorised_without_fill() {
+        let pattern = tree();
+        check(&pattern);
+        let counts: Vec<_> = pattern.panels().iter().map(|panel| panel.count).collect();
+        // The first leg goes on where the trunk ends.
+        assert_eq!(counts, [4, 4, 1, 3, 3, 4, 2]);
+    }
+
+    #[test]
+    fn couplings_are_factorised_with_their_fill() {
+        let tree = tree();
+        let (mut builder, mut pattern) = (PatternBuilder::default(), Pattern::default());
+        let supports: [&[u32]; 4] = [&[0, 1, 2, 6, 7], &[7, 8, 9], &[6, 7, 12, 13, 14], &[12, 15, 16, 20]];
+        for count in 0..=supports.len() {
+            builder.build(&tree, supports[..count].iter().copied(), &mut pattern);
+            check(&pattern);
+            for i in 0..tree.rows() {
+                assert!(tree.columns(i).all(|j| pattern.columns(i).any(|k| k == j)));
+            }
+            for support in &supports[..count] {
+                let last = support[support.len() - 1] as usize;
+                let others = support[..support.len() - 1].iter();
+                assert!(others.clone().all(|&j| pattern.columns(last).any(|k| k == j as usize)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_coupling_that_is_absent_changes_no_bit() {
+        let tree = tree();
+        let (mut builder, mut wide) = (PatternBuilder::default(), Pattern::default());
+        builder.build(&tree, [&[7u32, 8, 9, 13][..], &[2, 16, 18][..]].into_iter(), &mut wide);
+        let (mut narrow_matrix, _) = matrix(&tree);
+        let mut wide_matrix = vec![0.0; wide.len()];
+        for i in 0..tree.rows() {
+            for j in tree.columns(i).chain([i]) {
+                wide_matrix[wide.at(i, j)] = narrow_matrix[tree.at(i, j)];
+            }
+        }
+        let n = tree.rows();
+        let x: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let (mut a, mut b, mut inverse) = (x.clone(), x, vec![0.0; n]);
+        factor(&tree, &mut narrow_matrix, &mut inverse);
+        solve(&tree, &narrow_matrix, &inverse, &mut a);
+        factor(&wide, &mut wide_matrix, &mut inverse);
+        solve(&wide, &wide_matrix, &inverse, &mut b);
+        assert_eq!(a, b);
+    }
+}
