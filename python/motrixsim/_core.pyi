@@ -267,7 +267,7 @@ class SceneModel:
 
     @property
     def load_report(self) -> list[LoadProblem]:
-        """What the file contains that has no effect. Loading warns once, with a UserWarning, when there is something."""
+        """What the file contains that has no effect. If there is something, loading warns of it once (UserWarning)."""
 
     @property
     def low(self) -> LowModel:
