@@ -181,7 +181,7 @@ class Author:
         lines += [f'<rangefinder site="{a}"/><rangefinder camera="{b}" data="dist dir origin point normal depth"/>']
         lines += [f'<{kind} geom1="{a}_round" body2="target" cutoff="9"/>' for kind in ("distance", "normal", "fromto")]
         lines += [f'<camprojection site="{b}" camera="{a}"/>', '<tactile geom="skin" mesh="skin"/>']
-        lines += [f'<insidesite objtype="geom" objname="{b}_round" site="above" enclosed="true"/>']
+        lines += [f'<insidesite objtype="geom" objname="{b}_round" site="room" enclosed="true"/>']
         lines += ['<actuatorpos actuator="first"/><actuatorvel actuator="first"/><actuatorfrc actuator="first"/>']
         lines += ["<e_potential/><e_kinetic/><clock/>", f'<insidesite objtype="xbody" objname="{a}" site="{b}"/>']
         lines += [f'<contact subtree1="{a}" num="3" data="found force dist pos normal" reduce="maxforce"/>']
@@ -202,6 +202,7 @@ class Author:
             <geom name="ground_post" type="cylinder" size="0.05 0.3" contype="0" conaffinity="0"/>
             <geom name="ground_ball" size="0.07" pos="0.1 0.1 0.4" contype="0" conaffinity="0"/>
             <site name="beside" pos="0.2 0.1 0"/><site name="above" pos="0.1 0.1 0.6"/><site name="slot" pos="0 0 1"/>
+            <site name="room" type="box" size="5 4 3" euler="10 20 30"/>
             <site name="within" pos="0.07 0.1 0.37"/>
             <body name="target" mocap="true"><geom size="0.1" contype="4" conaffinity="0"/>
               <geom name="skin" type="mesh" mesh="skin" contype="0" conaffinity="0" mass="1"/></body>

@@ -4,7 +4,7 @@
 //! the speeds along its two tangents. Depths are those of its distance fields, which inside a box are not the Euclidean ones: they
 //! are measured along a direction that turns from radial to normal towards the faces. Touched meshes without such a field read zero.
 
-use motrix_collide::vector::{Vec3, cross, dot, norm, rotate, rotate_back, sub};
+use motrix_collide::vector::{Vec3, cross, dot, norm, rotate_back, sub};
 use motrix_dynamics::Tables;
 use motrix_model::{BodyId, GeomId, GeomKind, MeshId, Object, Sensor, SensorKind};
 use motrix_spatial::{Lanes, Mask};
@@ -45,11 +45,10 @@ impl Tactile {
         let framed = mesh.normals.len() == 3 * count;
         let own = world.geom(self.geom).pose;
         let body = world.model.bodies[world.model.geoms[self.geom.index()].body.index()].weld;
-        let turned = motrix_collide::Pose::new([0.0; 3], mesh.orientation);
         for geom in self.touched(world, tables, body) {
             let other = world.geom(geom);
             let kind = world.model.geoms[geom.index()].kind;
-            let motion = velocity(world, world.model.geoms[geom.index()].body, other.pose.position);
+            let other_body = world.model.geoms[geom.index()].body;
             for (j, vertex) in mesh.vertices.iter().enumerate() {
                 let point = own.point(vertex.map(f64::from));
                 let local = rotate_back(&other.pose.rotation, sub(point, other.pose.position));
@@ -59,9 +58,9 @@ impl Tactile {
                 }
                 reading[j] = reading[j].max(depth);
                 if framed {
-                    let sliding = sub(velocity(world, body, point), motion);
+                    let sliding = sub(velocity(world, body, point), velocity(world, other_body, point));
                     for channel in 1..3 {
-                        let tangent = rotate(&turned.rotation, mesh.normals[3 * j + channel].map(f64::from));
+                        let tangent = own.direction(mesh.normals[3 * j + channel].map(f64::from));
                         reading[channel * count + j] += dot(sliding, tangent).abs();
                     }
                 }
