@@ -28,12 +28,13 @@ const STIFFNESS: f64 = 100.0;
 const STIFFNESS_AT_ONCE: f64 = 1000.0;
 
 /// What a sliding contact asks for, over what friction can give it by the load that it seems to bear: a body may slide on several
-/// contacts, of which each sees only its share, and friction also turns it, by which its corner gets 2.5 times as fast as a cube.
-const LOAD_MARGIN: f64 = 8.0;
+/// contacts, of which each sees only its share.
+const LOAD_MARGIN: f64 = 4.0;
 
-/// Acceleration that counts as the load of a contact which bears less, or has only begun to, in m/s²: three times that of
-/// gravity. At 20 a cube that slides on one edge is not slowed down enough, at 40 it jumps in steps of 10 ms.
-const LEAST_LOAD: f64 = 30.0;
+/// Acceleration that counts as the load of a contact which bears less, or has only begun to, in m/s²: twice that of gravity. A
+/// cube that tips onto one edge is also turned by friction and could be slowed down by a little more; at 40 balls jump in steps of
+/// 10 ms.
+const LEAST_LOAD: f64 = 20.0;
 
 /// How friction rows are made to hold.
 #[derive(Clone, Copy, Debug)]
