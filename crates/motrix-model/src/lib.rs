@@ -25,7 +25,7 @@ pub use actuator::{
     Actuator, ActuatorKind, BiasKind, ControlLimit, DynamicsKind, GainKind, History, Interpolation, OutputConstants,
     Transmission,
 };
-pub use asset::{HField, Material, Mesh, Texture, TextureKind};
+pub use asset::{HField, Material, Mesh, TEXTURE_ROLES, Texture, TextureKind};
 pub use contact::{CollisionPair, ContactParams, Exclude, ExplicitPair, mix_geoms};
 pub use equality::{Equality, EqualityKind};
 pub use fields::{FieldArray, field, field_names, object_names};
