@@ -196,11 +196,7 @@ fn stop<L: Lanes>(scene: &Scene<L>, hold: &Hold<L>, slot: &Slot<L>, velocity: &[
         slip = v.mul_add(v, slip);
     }
     let slip = slip.sqrt() / slot.friction[0];
-    let violation = slot.distance - slot.margin;
-    let d = slot.impedance.at(violation);
-    let spring = -(slot.reference.stiffness * d * violation);
-    let damper = -(slot.reference.damping * velocity[0]);
-    let rate = hold.rate(slip, hold.pull(slot.friction[0], d, spring, damper));
+    let rate = hold.rate(slip, slot.friction_damping);
     let share = hold.drift_share(rate);
     let drift = drift(scene, slot);
     for r in 1..slot.dim {

@@ -16,7 +16,6 @@ pub mod hold;
 pub mod impedance;
 pub mod limit;
 pub mod listing;
-mod slide;
 pub mod surface;
 
 use motrix_spatial::Lanes;
@@ -78,8 +77,6 @@ pub struct Block<L> {
     pub idle: bool,
     /// Weight of a round cone's middle zone.
     pub middle_weight: L,
-    /// How far the reference of the normal has been lowered because of slip.
-    pub lowered: L,
 }
 
 /// All rows of a group.
@@ -127,18 +124,16 @@ impl<L: Lanes> Rows<L> {
         self.holding = 0;
     }
 
-    /// Moves the references of friction rows by what their forces leave of the slip, R f: forces like these then leave none. Where
-    /// a contact slides, its normal force is freed from the slip instead ([`Block::uncouple`]).
+    /// Moves the references of friction rows by what their forces leave of the slip, R f: forces like these then leave none.
     #[inline(always)]
     pub fn carry_friction(&mut self) {
         for block in &mut self.blocks {
             if !matches!(block.kind, BlockKind::Contact(_)) {
                 continue;
             }
-            let slides = block.uncouple();
             for r in 1..block.dim {
                 let weight = block.weight[r];
-                let present = weight.gt(L::ZERO) & !slides;
+                let present = weight.gt(L::ZERO);
                 let slip = L::select(present, block.force[r] / L::select(present, weight, L::ONE), L::ZERO);
                 block.reference[r] += slip;
                 block.residual[r] -= slip;
@@ -183,7 +178,6 @@ impl<L: Lanes> Block<L> {
             curvature: [L::ZERO; 21],
             idle: false,
             middle_weight: L::ZERO,
-            lowered: L::ZERO,
         }
     }
     /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.
