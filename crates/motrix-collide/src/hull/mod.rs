@@ -104,7 +104,7 @@ impl Hull {
             edge_ends: Vec::new(),
             facets: Facets::default(),
             facets_of_vertex: none,
-            search: Search::Scan,
+            search: Search::without_edges(points),
         })
     }
 
