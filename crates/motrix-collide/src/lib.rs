@@ -13,6 +13,7 @@ mod minkowski;
 mod pairs;
 mod polytope;
 mod prisms;
+mod round_hull;
 mod separation;
 mod shape;
 mod simplex;
