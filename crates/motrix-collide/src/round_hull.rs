@@ -55,6 +55,11 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     let Core::Hull(hull) = pair.b.core else {
         return None;
     };
+    // A cylinder overlaps most often with its rim, where no ball fits and the general algorithm has to decide anyway. Apart, where
+    // that one converges slowly, everything is certain.
+    if limit <= 0.0 && matches!(pair.a.core, Core::Cylinder { .. }) {
+        return None;
+    }
     let round = SupportFunction::of_round(&pair.a.core)?;
     let (mut n, corner) = best_start(pair, hull, &round)?;
     let mut carriers = Carriers {
@@ -265,8 +270,8 @@ mod tests {
     /// How closely the general algorithm resolves a curved surface here, metres.
     const TOLERANCE: f64 = 1e-8;
 
-    /// A wedge: a roof over a square.
-    fn wedge() -> Hull {
+    /// A wedge, a roof over a square, stretched along its axes.
+    fn wedge(stretch: Vec3) -> Hull {
         let vertices = [
             [-1.0, -1.0, -1.0],
             [1.0, -1.0, -1.0],
@@ -285,7 +290,7 @@ mod tests {
             [0, 4, 2],
             [1, 3, 5],
         ];
-        let vertices = vertices.map(|v: Vec3| v.map(|x| 0.12 * x));
+        let vertices = vertices.map(|v: Vec3| [0, 1, 2].map(|k| 0.12 * stretch[k] * v[k]));
         Hull::from_triangles(&vertices, &triangles).expect("the wedge is closed")
     }
 
@@ -313,7 +318,8 @@ mod tests {
 
     #[test]
     fn what_is_claimed_of_a_round_core_and_a_hull_is_what_the_general_algorithm_finds() {
-        let hull = wedge();
+        // As it is, a plate, and a blade.
+        let hulls = [[1.0, 1.0, 1.0], [1.0, 1.0, 0.15], [0.1, 1.0, 1.0]].map(wedge);
         let mut random = random(11);
         let (mut claimed, mut certain) = ([0; 2], [0; 2]);
         for k in 0..4000 {
@@ -333,7 +339,7 @@ mod tests {
                 pose: Pose::IDENTITY,
             };
             let b = Placed {
-                shape: Shape::Hull(&hull),
+                shape: Shape::Hull(&hulls[k % 3]),
                 pose: Pose::new(place, turn),
             };
             let pair = Pair::new(&a, &b).expect("both are bounded");

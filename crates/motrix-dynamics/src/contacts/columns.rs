@@ -93,7 +93,10 @@ pub(super) struct Columns {
 impl Columns {
     /// Deals the spheres of a world to columns along `axis`, in the given order.
     pub fn deal(&mut self, balls: &[Ball], order: &[u32], axis: usize) {
+        // Room for the most there can be, so that a step which lists more than the one before does not allocate.
+        self.listings.clear();
         self.listings.reserve(LISTINGS * balls.len());
+        self.end.clear();
         self.end.reserve(MOST * MOST);
         let mut cuts = [(axis + 1) % 3, (axis + 2) % 3].map(|k| Cut::new(k, balls));
         let total = self.count(balls, &cuts);
