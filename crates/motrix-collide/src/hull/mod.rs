@@ -16,6 +16,8 @@ use support::Search;
 #[derive(Clone, Debug)]
 pub struct Hull {
     vertices: Vec<Vec3>,
+    /// The vertices in single precision, for those that only ask how far the hull reaches.
+    single_vertices: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
     edges: Csr,
     /// The vertex at the end of each edge, so that climbing reads them in a row.
@@ -99,6 +101,7 @@ impl Hull {
         let none = Csr::empty(points.len());
         Ok(Hull {
             vertices: points.to_vec(),
+            single_vertices: single(points),
             triangles: Vec::new(),
             edges: none.clone(),
             edge_ends: Vec::new(),
@@ -111,6 +114,11 @@ impl Hull {
     /// The vertices.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
+    }
+
+    /// The vertices in single precision.
+    pub(crate) fn single_vertices(&self) -> &[[f32; 3]] {
+        &self.single_vertices
     }
 
     /// The triangles, counter-clockwise seen from outside.
@@ -195,6 +203,10 @@ impl Csr {
     }
 }
 
+fn single(points: &[Vec3]) -> Vec<[f32; 3]> {
+    points.iter().map(|p| p.map(|x| x as f32)).collect()
+}
+
 fn check_points(points: &[Vec3]) -> Result<(), HullError> {
     if points.is_empty() {
         return Err(HullError::Empty);
@@ -273,6 +285,7 @@ impl Surface {
         let search = Search::new(&self.vertices);
         let edge_ends = edges.items.iter().map(|&v| self.vertices[v as usize]).collect();
         Hull {
+            single_vertices: single(&self.vertices),
             vertices: self.vertices,
             triangles: self.triangles,
             edges,

@@ -4,7 +4,9 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, neg, norm_squared, scale, 
 use motrix_spatial::{Lanes, Mask, Vec3};
 
 use super::prism::Prism;
+use super::walk::Worlds;
 use super::{Core, Overlap, barely};
+use crate::shape::Shape;
 
 /// A capsule about its centre.
 pub struct Rod<L> {
@@ -56,12 +58,27 @@ impl<L: Lanes> WayOut<L> {
 
 impl<L: Lanes> Core<L> for Rod<L> {
     #[inline(always)]
-    fn half_extent(&self) -> Vec3<L> {
+    fn extents(&self) -> [Vec3<L>; 2] {
         let mut extent = [self.radius; 3];
         for k in 0..3 {
             extent[k] += self.half[k].abs();
         }
-        extent
+        [extent; 2]
+    }
+
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            half: worlds.pick3(self.half),
+            radius: worlds.pick(self.radius),
+        }
+    }
+
+    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
+        Shape::Capsule {
+            radius: size[0],
+            half_length: size[1],
+        }
     }
 
     #[inline(always)]
