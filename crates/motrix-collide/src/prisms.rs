@@ -8,11 +8,12 @@ use core::ops::Range;
 use crate::contact::{Contact, Settings};
 use crate::memory::Memory;
 use crate::minkowski::Pair;
-use crate::separation::{Apart, Scratch, Separation, nearest};
+use crate::prism_contact::touch_prism;
+use crate::separation::Scratch;
 use crate::shape::{Placed, Pose};
 use crate::support::{Core, Rounded};
 use crate::terrain::{Surface, Tally};
-use crate::vector::{Vec3, add_scaled, cross, dot, middle, neg, norm, norm2, rotate_back, sub, unit};
+use crate::vector::{Vec3, add_scaled, cross, dot, neg, norm, norm2, rotate_back, sub};
 
 /// Most contacts of one pair (MuJoCo's `mjMAXCONPAIR`); further prisms are not tried.
 pub const MAX_CONTACTS: usize = 50;
@@ -299,72 +300,12 @@ impl<'a> Above<'a> {
         }
         match touch_prism(&pair, points, self.margin, settings, scratch) {
             Ok(contact) => Some(contact),
-            Err(Apart { axis }) => {
-                if let Some(axis) = axis.and_then(unit) {
-                    self.memory.keep(Some(axis));
-                }
+            Err(apart) => {
+                self.memory.keep_axis(apart);
                 None
             }
         }
     }
-}
-
-/// The contact of a prism, the first of the pair, with a shape.
-pub(crate) fn touch_prism(
-    pair: &Pair,
-    points: &[Vec3; 6],
-    margin: f64,
-    settings: &Settings,
-    scratch: &mut Scratch,
-) -> Result<Contact, Apart> {
-    let limit = margin + pair.b.radius;
-    let nearest = match on_top(pair, points, limit) {
-        Some(separation) => separation,
-        None => nearest(pair, limit, settings, scratch)?.rounded(pair),
-    };
-    // The shapes are thought of as grown by half the margin each.
-    let on_a = add_scaled(nearest.on_a, nearest.normal, 0.5 * margin);
-    let on_b = add_scaled(nearest.on_b, nearest.normal, -0.5 * margin);
-    Ok(Contact {
-        distance: nearest.distance,
-        position: middle(on_a, on_b),
-        normal: nearest.normal,
-        tangent: None,
-    })
-}
-
-/// Where a shape meets the top of a prism, if it is certain that it does so with its lowest point p as the top sees it.
-///
-/// From above, p is nearest to its foot if that lies in the triangle, since no point of the shape is nearer to the plane. From
-/// below, the way up is the shortest way out if the ball about p of that radius lies in the prism: every shorter way leaves p
-/// inside.
-fn on_top(pair: &Pair, points: &[Vec3; 6], limit: f64) -> Option<Separation> {
-    let [.., a, b, c] = *points;
-    let corners = [a, b, c];
-    let normal = unit(cross(sub(b, a), sub(c, a)))?;
-    let Rounded { core, radius } = pair.b;
-    let (lowest, _) = core.support(rotate_back(&pair.b_in_a.rotation, neg(normal)), 0);
-    let p = pair.b_in_a.point(lowest);
-    let height = dot(normal, sub(p, a));
-    let foot = add_scaled(p, normal, -height);
-    // The foot has to be within the walls; p, when it is below, by as much as it is deep.
-    let (inside, depth) = if height > 0.0 { (foot, 0.0) } else { (p, -height) };
-    let within = |k: usize| {
-        let (from, to) = (corners[k], corners[(k + 1) % 3]);
-        let (along, away) = (
-            [to[0] - from[0], to[1] - from[1]],
-            [inside[0] - from[0], inside[1] - from[1]],
-        );
-        let left = along[0] * away[1] - along[1] * away[0];
-        left >= 0.0 && left * left >= depth * depth * (along[0] * along[0] + along[1] * along[1])
-    };
-    let certain = height <= limit && inside[2] - points[0][2] >= depth && (0..3).all(within);
-    certain.then(|| Separation {
-        distance: height - radius,
-        on_a: foot,
-        on_b: add_scaled(p, normal, -radius),
-        normal,
-    })
 }
 
 /// The point of a triangle nearest to `p`: the foot of `p` on its plane if that lies in it, else on one of its edges.

@@ -8,9 +8,12 @@ mod support;
 
 use core::fmt;
 
-use crate::vector::{Vec3, cross, dot, norm, sub};
+use crate::vector::{Vec3, cross, dot, norm, sub, unit_of_any_length};
 use facets::Facets;
 use support::Search;
+
+/// Sides that are looked at one by one; a search takes less time on hulls of more.
+const MOST_SIDES: usize = 256;
 
 /// The convex hull of a mesh.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ pub struct Hull {
     /// The vertex at the end of each edge, so that climbing reads them in a row.
     edge_ends: Vec<Vec3>,
     facets: Facets,
+    /// The outward unit normal of each triangle and how far the hull reaches along it.
+    sides: Vec<(Vec3, f64)>,
     facets_of_vertex: Csr,
     search: Search,
 }
@@ -106,6 +111,7 @@ impl Hull {
             edges: none.clone(),
             edge_ends: Vec::new(),
             facets: Facets::default(),
+            sides: Vec::new(),
             facets_of_vertex: none,
             search: Search::Scan,
         })
@@ -139,6 +145,25 @@ impl Hull {
     /// Outward unit normal of a facet.
     pub fn facet_normal(&self, facet: usize) -> Vec3 {
         self.facets.normals[facet]
+    }
+
+    /// The way out from a point inside: how far it is to the nearest side, and that side's outward normal. `None` outside, and for
+    /// hulls of more than [`MOST_SIDES`] or without any.
+    pub(crate) fn way_out(&self, point: Vec3) -> Option<(f64, Vec3)> {
+        if self.sides.len() > MOST_SIDES {
+            return None;
+        }
+        let mut least = (f64::INFINITY, [0.0; 3]);
+        for &(normal, height) in &self.sides {
+            let depth = height - dot(normal, point);
+            if depth < 0.0 {
+                return None;
+            }
+            if depth < least.0 {
+                least = (depth, normal);
+            }
+        }
+        least.0.is_finite().then_some(least)
     }
 
     /// Vertices around a facet, counter-clockwise seen from outside.
@@ -201,6 +226,17 @@ impl Csr {
     fn row(&self, row: usize) -> &[u32] {
         &self.items[self.range(row)]
     }
+}
+
+/// The side of a triangle, unless it is too thin to have a normal. It is moved out to where no vertex lies beyond it.
+fn side(vertices: &[Vec3], triangle: &[u32; 3]) -> Option<(Vec3, f64)> {
+    let [a, b, c] = triangle.map(|v| vertices[v as usize]);
+    let normal = unit_of_any_length(cross(sub(b, a), sub(c, a)))?;
+    let height = vertices
+        .iter()
+        .map(|&v| dot(normal, v))
+        .fold(f64::NEG_INFINITY, f64::max);
+    Some((normal, height))
 }
 
 fn single(points: &[Vec3]) -> Vec<[f32; 3]> {
@@ -283,6 +319,7 @@ impl Surface {
         let incident = (0..facets.normals.len()).flat_map(on_boundary).collect();
         let facets_of_vertex = Csr::from_pairs(self.vertices.len(), incident);
         let search = Search::new(&self.vertices);
+        let sides = self.triangles.iter().filter_map(|t| side(&self.vertices, t)).collect();
         let edge_ends = edges.items.iter().map(|&v| self.vertices[v as usize]).collect();
         Hull {
             single_vertices: single(&self.vertices),
@@ -291,6 +328,7 @@ impl Surface {
             edges,
             edge_ends,
             facets,
+            sides,
             facets_of_vertex,
             search,
         }

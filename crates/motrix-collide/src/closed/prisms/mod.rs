@@ -24,12 +24,14 @@ mod walk;
 use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
-use super::terrain::{Ground, LaneTally};
+use super::terrain::{Ground, LaneTally, MAX_LANES};
 use super::{Placed, TouchList};
 use crate::contact::{Contact, Settings};
 use crate::hull::Hull;
+use crate::memory::Memory;
 use crate::minkowski::Pair;
-use crate::prisms::{corners, touch_prism};
+use crate::prism_contact::touch_prism;
+use crate::prisms::corners;
 use crate::separation::Scratch;
 use crate::shape::{Pose, Shape};
 use crate::support::{self, Rounded};
@@ -223,6 +225,8 @@ fn touch<L: Lanes>(
     let mut listing = Listing::new();
     let mut walk = Walk::below(ground, &bounds, near);
     let mut waiting = Waiting::new();
+    // What separated each world's shape from a prism last: often it does so from the next.
+    let mut memories = [Memory::default(); MAX_LANES];
     loop {
         let cells = walk.next();
         let enough = if let Some(cells) = &cells {
@@ -249,8 +253,10 @@ fn touch<L: Lanes>(
             while unsure != 0 {
                 let lane = unsure.trailing_zeros() as usize;
                 unsure &= unsure - 1;
-                if listing.has_room(turn.worlds.of(lane)) {
-                    decide(ground, b, core, &turn, lane, reach, general, &mut found);
+                let world = turn.worlds.of(lane);
+                if listing.has_room(world) {
+                    let memory = &mut memories[world % MAX_LANES];
+                    decide(ground, b, core, &turn, lane, reach, general, memory, &mut found);
                 }
             }
             listing.put(&found, &turn, out);
@@ -275,6 +281,7 @@ fn decide<L: Lanes>(
     lane: usize,
     reach: L,
     general: &mut General,
+    memory: &mut Memory,
     found: &mut Overlap<L>,
 ) {
     let k = turn.worlds.of(lane);
@@ -291,8 +298,12 @@ fn decide<L: Lanes>(
         b_in_a: pose_of_lane(&ground.placed, k).relative(&pose_of_lane(b, k)),
     };
     let margin = reach.lane(k).to_f64();
-    if let Ok(contact) = touch_prism(&pair, &points, margin, general.settings, general.scratch) {
-        found.set_lane(lane, &contact, pair.b_in_a.position);
+    if memory.proves_apart(&pair, margin + rounded.radius) {
+        return;
+    }
+    match touch_prism(&pair, &points, margin, general.settings, general.scratch) {
+        Ok(contact) => found.set_lane(lane, &contact, pair.b_in_a.position),
+        Err(apart) => memory.keep_axis(apart),
     }
 }
 
