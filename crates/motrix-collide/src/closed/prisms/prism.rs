@@ -137,8 +137,9 @@ impl<L: Lanes> Prism<L> {
             let (corner, edge) = (self.corners[k], self.edge(k));
             let from = sub(p, corner);
             let t = (dot(from, edge) / norm_squared(edge)).clamp(L::ZERO, L::ONE);
-            best.consider(add_scaled(corner, t, edge), p);
-            // A wall is nearer only to what is beyond it and below its upper edge.
+            best.consider(L::Mask::ALL, add_scaled(corner, t, edge), p);
+            // A wall is nearer only to what is beyond it and below its upper edge. Elsewhere it must not even tie with the edge, or
+            // rounding would let one lane's result depend on whether another looks at its wall.
             let beside = self.beyond(k, p).gt(L::ZERO) & p[2].lt(corner[2].max(self.corners[(k + 1) % 3][2]));
             if !beside.any() {
                 continue;
@@ -147,7 +148,7 @@ impl<L: Lanes> Prism<L> {
             let t = (from[1].mul_add(edge[1], from[0] * edge[0]) / flat2).clamp(L::ZERO, L::ONE);
             let mut on_wall = add_scaled(corner, t, edge);
             on_wall[2] = on_wall[2].min(p[2]);
-            best.consider(on_wall, p);
+            best.consider(beside, on_wall, p);
         }
         (best.point, best.distance2)
     }
@@ -161,9 +162,9 @@ struct Nearest<L: Lanes> {
 
 impl<L: Lanes> Nearest<L> {
     #[inline(always)]
-    fn consider(&mut self, point: Vec3<L>, p: Vec3<L>) {
+    fn consider(&mut self, lanes: L::Mask, point: Vec3<L>, p: Vec3<L>) {
         let distance2 = norm_squared(sub(p, point));
-        let nearer = distance2.lt(self.distance2);
+        let nearer = lanes & distance2.lt(self.distance2);
         self.point = select3(nearer, point, self.point);
         self.distance2 = L::select(nearer, distance2, self.distance2);
     }
