@@ -43,7 +43,7 @@ ELSEWHERE: dict[str, str] = {
     "worldbody/body/attach": "body frame model prefix",
     "custom/text": "data",
     "custom/tuple/element": "objname objtype prm",
-    "keyframe/key": "plastic",
+    "keyframe/key": "plastic",  # test_features.py
     **{f"sensor/{tag}": "cutoff" for tag in UNCLAMPED},
 }
 #: Elements whose attributes are all of that kind.
