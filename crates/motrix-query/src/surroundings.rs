@@ -179,6 +179,7 @@ impl<'s> Surroundings<'s> {
         }
     }
 
+    #[inline(always)]
     fn placed(&self, place: Place) -> &Placed<'s> {
         match place {
             Place::Unbounded(k) => &self.unbounded[k],
@@ -186,10 +187,11 @@ impl<'s> Surroundings<'s> {
         }
     }
 
+    #[inline]
     fn hit(&self, ray: &Ray, nearest: Nearest) -> Hit {
         let placed = self.placed(nearest.place);
         let local = ray.seen_from(&placed.pose);
-        let normal = placed.geometry.normal(local.at(nearest.distance), nearest.feature);
+        let normal = placed.geometry.normal(&local, nearest.distance, nearest.feature);
         Hit {
             distance: nearest.distance,
             geom: placed.geom,
