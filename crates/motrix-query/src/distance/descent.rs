@@ -9,7 +9,7 @@ use motrix_collide::vector::{Vec3, dot, rotate_back, sub};
 
 use super::hierarchy::{Below, Hierarchy, NodeId, TriangleId};
 use super::obb::{Between, Obb};
-use super::triangle::{self, Near, Triangle};
+use super::triangle::{self, Face, Near, Triangle};
 
 /// What of two triangles is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,10 @@ pub enum Compared {
 
 impl Compared {
     #[inline(always)]
-    fn nearest(self, a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
+    fn nearest(self, a: &Face, b: &Face, limit: f64) -> Option<Near> {
         match self {
-            Compared::Faces => triangle::nearest(a, b, limit),
-            Compared::Corners => triangle::nearest_corner(a, b, limit),
+            Compared::Faces => a.nearest(b, limit),
+            Compared::Corners => a.nearest_corner(b, limit),
         }
     }
 }
@@ -49,11 +49,11 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
     limit: f64,
 ) -> Option<Found> {
     let (b_to_a, a_to_b) = (Between::new(b_in_a), Between::new(&inverse(b_in_a)));
-    let moved = |t: Triangle| t.map(|p| b_in_a.point(p));
+    let moved = |[p, q, r]: Triangle| [b_in_a.point(p), b_in_a.point(q), b_in_a.point(r)];
     let mut best: Option<Found> = None;
     let mut limit = limit;
-    let mut look = |i: TriangleId, ta: &Triangle, j: TriangleId, tb: &Triangle, limit: &mut f64| {
-        if let Some(near) = compared.nearest(ta, tb, *limit) {
+    let mut look = |i: TriangleId, a: &Face, j: TriangleId, b: &Face, limit: &mut f64| {
+        if let Some(near) = compared.nearest(a, b, *limit) {
             *limit = near.d2;
             best = Some(Found {
                 near,
@@ -66,7 +66,13 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
     }
     // What was near before may since be gone: terrain is seen through windows that change.
     if let Some((i, j)) = hint.filter(|&(i, j)| i < a.count() && j < b.count()) {
-        look(i, &a.triangle(i), j, &moved(b.triangle(j)), &mut limit);
+        look(
+            i,
+            &Face::new(&a.triangle(i)),
+            j,
+            &Face::new(&moved(b.triangle(j))),
+            &mut limit,
+        );
     }
     let mut open: Vec<Open> = Vec::with_capacity(STACK);
     open.push(Open {
@@ -77,25 +83,24 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
         if f64::from(gap) >= limit || limit <= 0.0 {
             continue;
         }
-        let (box_a, box_b) = (a.obb(i), b.obb(j));
         match (a.below(i), b.below(j)) {
             (Below::Triangles(first_a, count_a), Below::Triangles(first_b, count_b)) => {
                 for j in first_b..first_b + count_b as u64 {
-                    let tb = moved(b.triangle(j));
+                    let face_b = Face::new(&moved(b.triangle(j)));
                     for i in first_a..first_a + count_a as u64 {
-                        look(i, &a.triangle(i), j, &tb, &mut limit);
+                        look(i, &Face::new(&a.triangle(i)), j, &face_b, &mut limit);
                     }
                 }
             }
             // The larger one that can be is opened.
             (Below::Nodes(nodes, count), other)
-                if matches!(other, Below::Triangles(..)) || box_a.reach2() > box_b.reach2() =>
+                if matches!(other, Below::Triangles(..)) || a.reach2(i) > b.reach2(j) =>
             {
-                let gaps = a.gaps2(&nodes, count, &b_to_a.moved(&box_b));
+                let gaps = a.gaps2(&nodes, count, &b_to_a.moved(&b.obb(j)));
                 push(&mut open, limit, count, |k| (gaps[k], (nodes[k], j)));
             }
             (_, Below::Nodes(nodes, count)) => {
-                let gaps = b.gaps2(&nodes, count, &a_to_b.moved(&box_a));
+                let gaps = b.gaps2(&nodes, count, &a_to_b.moved(&a.obb(i)));
                 push(&mut open, limit, count, |k| (gaps[k], (i, nodes[k])));
             }
             // Not reached: nodes over triangles are opened above.
