@@ -93,7 +93,7 @@ impl Geometry<'_> {
     }
 
     /// Where a ray in its frame first meets it before `limit`.
-    #[inline]
+    #[inline(always)]
     pub fn met_by(&self, ray: &Ray, limit: f64) -> Option<(f64, Feature)> {
         let met = match self {
             Geometry::Plane { half } => ray::plane(*half, ray),
@@ -121,7 +121,7 @@ impl Geometry<'_> {
     }
 
     /// The outward unit normal where a ray in its frame meets a feature, at `t`.
-    #[inline]
+    #[inline(always)]
     pub fn normal(&self, ray: &Ray, t: f64, feature: Feature) -> Vec3 {
         match (feature, self) {
             (Feature::Flat { axis, positive }, _) => Feature::flat_normal(axis, positive),

@@ -16,7 +16,7 @@ const STEEPEST: f64 = 1e20;
 impl Tree {
     /// Visits leaves that a ray may meet before `limit`, roughly in the order in which it meets them. `visit` gets places of
     /// [`Tree::order`] and lowers the limit when it finds something; below 0 the walk ends.
-    #[inline]
+    #[inline(always)]
     pub fn walk(&self, ray: &Ray, limit: &mut f64, mut visit: impl FnMut(Range<usize>, &mut f64)) {
         let inverse = ray.direction.map(|x| 1.0 / x);
         let Some(start) = self.bounds.entered_by(ray, &inverse) else {

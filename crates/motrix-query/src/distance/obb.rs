@@ -81,10 +81,13 @@ impl<const N: usize> Boxes<N> {
     /// One of them.
     #[inline(always)]
     pub fn get(&self, n: usize) -> Obb {
+        let (c, h, a) = (&self.centre, &self.half, &self.axes);
         Obb {
-            centre: self.centre.map(|all| all[n]),
-            half: self.half.map(|all| all[n]),
-            axes: self.axes.map(|all| all[n]),
+            centre: [c[0][n], c[1][n], c[2][n]],
+            half: [h[0][n], h[1][n], h[2][n]],
+            axes: [
+                a[0][n], a[1][n], a[2][n], a[3][n], a[4][n], a[5][n], a[6][n], a[7][n], a[8][n],
+            ],
         }
     }
 

@@ -69,10 +69,17 @@ impl Face {
         ]
     }
 
+    /// Directions into the face across each edge.
+    #[inline(always)]
+    fn inwards(&self) -> [Vec3; 3] {
+        let [u, v, w] = self.edges;
+        [cross(self.normal, u), cross(self.normal, v), cross(self.normal, w)]
+    }
+
     /// Whether a point of the plane is inside.
     #[inline(always)]
-    fn holds(&self, p: Vec3) -> bool {
-        let side = |k: usize| dot(cross(self.normal, self.edges[k]), sub(p, self.corners[k])) >= 0.0;
+    fn holds(&self, inwards: &[Vec3; 3], p: Vec3) -> bool {
+        let side = |k: usize| dot(inwards[k], sub(p, self.corners[k])) >= 0.0;
         self.inverse > 0.0 && side(0) && side(1) && side(2)
     }
 
@@ -84,7 +91,7 @@ impl Face {
             return None;
         }
         let foot = add_scaled(p, self.normal, -height * self.inverse);
-        if self.holds(foot) {
+        if self.holds(&self.inwards(), foot) {
             return Some(Near {
                 d2: square,
                 a: foot,
@@ -120,7 +127,7 @@ impl Face {
                 return None;
             }
             let p = add_scaled(other.corners[i], other.edges[i], from / (from - to));
-            self.holds(p).then_some(p)
+            self.holds(&self.inwards(), p).then_some(p)
         })
     }
 
@@ -129,11 +136,12 @@ impl Face {
     fn under_corner(&self, other: &Face, heights: &Vec3, d2: f64) -> Option<(f64, Vec3, Vec3)> {
         let mut best = None;
         let mut least = d2;
+        let inwards = self.inwards();
         for i in 0..3 {
             let square = heights[i] * heights[i] * self.inverse;
             if square < least {
                 let p = add_scaled(other.corners[i], self.normal, -heights[i] * self.inverse);
-                if self.holds(p) {
+                if self.holds(&inwards, p) {
                     least = square;
                     best = Some((square, p, other.corners[i]));
                 }
@@ -174,37 +182,16 @@ impl Face {
         best.map(|(a, b)| Near { d2, a, b })
     }
 
-    /// The nearest points of the edges of two triangles, when nearer than √`limit`.
-    ///
-    /// Of p + s u and q + t v the nearest points of the whole lines give t; clamped to the edge, it gives s, which is clamped in turn. A
-    /// pair for which this is not the nearest has a nearer end, where it meets another edge that finds it. One edge is
-    /// compared with all of the other's at once; the last one stands twice to fill the registers.
+    /// The nearest points of the edges of two triangles, when nearer than √`limit`. One edge is compared with all of the other's at once.
     #[inline(always)]
     fn nearest_edges(&self, other: &Face, limit: f64) -> Option<Near> {
+        let edges = Edges::of(other);
         let (mut least, mut found) = (limit, None);
         for i in 0..3 {
-            let (p, u, uu) = (self.corners[i], self.edges[i], self.lengths2[i]);
-            let per_uu = if uu > 0.0 { 1.0 / uu } else { 0.0 };
-            let (mut d2, mut at) = ([0.0; 4], [[0.0; 4]; 2]);
-            for j in 0..4 {
-                let edge = if j < 3 { j } else { 2 };
-                let (q, v, vv) = (other.corners[edge], other.edges[edge], other.lengths2[edge]);
-                let r = sub(p, q);
-                let (uv, ur, vr) = (dot(u, v), dot(u, r), dot(v, r));
-                let determinant = uu * vv - uv * uv;
-                // Parallel edges are nearest at an end of one of them, from which both ends of the other are tried.
-                let parallel = determinant <= PARALLEL * uu * vv;
-                let s = within((uv * vr - ur * vv) / if parallel { 1.0 } else { determinant });
-                let s = if parallel { 0.0 } else { s };
-                let t = within((uv * s + vr) / if vv > 0.0 { vv } else { 1.0 });
-                let s = within((uv * t - ur) * per_uu);
-                let d = |k: usize| r[k] + s * u[k] - t * v[k];
-                let [x, y, z] = [d(0), d(1), d(2)];
-                (d2[j], at[0][j], at[1][j]) = (x * x + y * y + z * z, s, t);
-            }
+            let (d2, s, t) = edges.nearest_to(self.corners[i], self.edges[i], self.lengths2[i]);
             for j in 0..3 {
                 if d2[j] < least {
-                    (least, found) = (d2[j], Some((i, j, at[0][j], at[1][j])));
+                    (least, found) = (d2[j], Some((i, j, s[j], t[j])));
                 }
             }
         }
@@ -239,6 +226,73 @@ impl Face {
                 .or(best);
         }
         best
+    }
+}
+
+/// A number of each edge of a triangle. The first stands twice, since registers hold four.
+type OfEdges = [f64; 4];
+
+/// The edges q + t v of a triangle side by side.
+struct Edges {
+    q: [OfEdges; 3],
+    v: [OfEdges; 3],
+    /// v · v, and 1 over it; 0 of an edge without length.
+    vv: OfEdges,
+    per_vv: OfEdges,
+}
+
+impl Edges {
+    #[inline(always)]
+    fn of(face: &Face) -> Edges {
+        let side = |of: &[Vec3; 3], k: usize| [of[0][k], of[1][k], of[2][k], of[0][k]];
+        let beside = |of: &[Vec3; 3]| [side(of, 0), side(of, 1), side(of, 2)];
+        let [a, b, c] = face.lengths2;
+        let vv = [a, b, c, a];
+        let mut per_vv = [0.0; 4];
+        for j in 0..4 {
+            per_vv[j] = if vv[j] > 0.0 { 1.0 / vv[j] } else { 0.0 };
+        }
+        Edges {
+            q: beside(&face.corners),
+            v: beside(&face.edges),
+            vv,
+            per_vv,
+        }
+    }
+
+    /// How near p + s u, with u · u given, comes to each: squares of the distances, s and t.
+    ///
+    /// The nearest points of the whole lines give s, which clamped to the edge gives t, which clamped gives s in turn. Parallel lines are as
+    /// near everywhere, and s may start at any of them.
+    #[inline(always)]
+    fn nearest_to(&self, p: Vec3, u: Vec3, uu: f64) -> (OfEdges, OfEdges, OfEdges) {
+        let per_uu = if uu > 0.0 { 1.0 / uu } else { 0.0 };
+        let (mut r, mut uv, mut ur, mut vr) = ([[0.0; 4]; 3], [0.0; 4], [0.0; 4], [0.0; 4]);
+        for k in 0..3 {
+            for j in 0..4 {
+                r[k][j] = p[k] - self.q[k][j];
+                uv[j] += u[k] * self.v[k][j];
+                ur[j] += u[k] * r[k][j];
+                vr[j] += self.v[k][j] * r[k][j];
+            }
+        }
+        let (mut s, mut t, mut d2) = ([0.0; 4], [0.0; 4], [0.0; 4]);
+        for j in 0..4 {
+            let squares = uu * self.vv[j];
+            let determinant = squares - uv[j] * uv[j];
+            let parallel = determinant <= PARALLEL * squares;
+            let on_line = (uv[j] * vr[j] - ur[j] * self.vv[j]) / if parallel { 1.0 } else { determinant };
+            s[j] = if parallel { 0.0 } else { within(on_line) };
+            t[j] = within((uv[j] * s[j] + vr[j]) * self.per_vv[j]);
+            s[j] = within((uv[j] * t[j] - ur[j]) * per_uu);
+        }
+        for k in 0..3 {
+            for j in 0..4 {
+                let d = r[k][j] + s[j] * u[k] - t[j] * self.v[k][j];
+                d2[j] += d * d;
+            }
+        }
+        (d2, s, t)
     }
 }
 

@@ -34,6 +34,7 @@ impl<'f> Ground<'f> {
 }
 
 /// Where a ray first meets the solid before `limit`.
+#[inline(always)]
 pub fn terrain(Ground { surface, range }: &Ground, ray: &Ray, limit: f64) -> Met {
     let bottom = -surface.base();
     let [low, high] = *range;
