@@ -8,8 +8,9 @@ use motrix_collide::Pose;
 use motrix_collide::vector::{Vec3, dot, rotate_back, sub};
 #[cfg(target_arch = "x86_64")]
 use motrix_spatial::lanes::F32x8Avx2;
-use motrix_spatial::{LaneKind, Precision};
+use motrix_spatial::{LaneKind, Lanes, Precision};
 
+use super::edges::Doubles;
 use super::hierarchy::{Below, Hierarchy, NodeId, TriangleId};
 use super::obb::{Between, Obb};
 use super::triangle::{self, Face, Near, Triangle};
@@ -26,9 +27,9 @@ pub enum Compared {
 
 impl Compared {
     #[inline(always)]
-    fn nearest(self, a: &Face, b: &Face, limit: f64) -> Option<Near> {
+    fn nearest<L: Lanes<Elem = f64>>(self, a: &Face, b: &Face, limit: f64) -> Option<Near> {
         match self {
-            Compared::Faces => a.nearest(b, limit),
+            Compared::Faces => a.nearest::<L>(b, limit),
             Compared::Corners => a.nearest_corner(b, limit),
         }
     }
@@ -53,8 +54,8 @@ struct Best {
 
 impl Best {
     #[inline(always)]
-    fn look(&mut self, (i, a): (TriangleId, &Face), (j, b): (TriangleId, &Face)) {
-        if let Some(near) = self.compared.nearest(a, b, self.limit) {
+    fn look<L: Lanes<Elem = f64>>(&mut self, (i, a): (TriangleId, &Face), (j, b): (TriangleId, &Face)) {
+        if let Some(near) = self.compared.nearest::<L>(a, b, self.limit) {
             self.limit = near.d2;
             self.found = Some(Found {
                 near,
@@ -95,14 +96,15 @@ motrix_spatial::entry! {
             hint: Option<(TriangleId, TriangleId)>,
             limit: f64,
         ) -> Option<Found> {
-            nearest(a, b, b_in_a, compared, hint, limit)
+            nearest::<_, _, <Self as Doubles>::Lanes>(a, b, b_in_a, compared, hint, limit)
         }
     }
 }
 
-/// The nearest points of two surfaces when nearer than √`limit`. `hint` names triangles that may be near.
+/// The nearest points of two surfaces when nearer than √`limit`. `hint` names triangles that may be near. The lanes are those in which
+/// edges of triangles are compared; they change no bit.
 #[inline(always)]
-pub fn nearest<A: Hierarchy, B: Hierarchy>(
+pub fn nearest<A: Hierarchy, B: Hierarchy, L: Lanes<Elem = f64>>(
     a: &A,
     b: &B,
     b_in_a: &Pose,
@@ -123,7 +125,7 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
     // What was near before may since be gone: terrain is seen through windows that change.
     if let Some((i, j)) = hint.filter(|&(i, j)| i < a.count() && j < b.count()) {
         let (face_a, face_b) = (Face::new(&a.triangle(i)), Face::new(&moved(b.triangle(j))));
-        best.look((i, &face_a), (j, &face_b));
+        best.look::<L>((i, &face_a), (j, &face_b));
     }
     let mut open: Vec<Open> = Vec::with_capacity(STACK);
     open.push(Open {
@@ -139,7 +141,7 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
                 for j in first_b..first_b + count_b as u64 {
                     let face_b = Face::new(&moved(b.triangle(j)));
                     for i in first_a..first_a + count_a as u64 {
-                        best.look((i, &Face::new(&a.triangle(i))), (j, &face_b));
+                        best.look::<L>((i, &Face::new(&a.triangle(i))), (j, &face_b));
                     }
                 }
             }

@@ -13,6 +13,7 @@
 mod containment;
 mod depth;
 pub mod descent;
+pub mod edges;
 mod fit;
 pub mod hierarchy;
 pub mod mesh_boxes;
@@ -303,7 +304,7 @@ fn surfaces(
             let hint_here = of_these.map(|((_, t), (_, u))| (t, u));
             let found = match (part_a, part_b) {
                 (Part::Mesh(a), Part::Mesh(b)) => nearest_of_meshes(a, b, &b_in_a, compared, hint_here, limit),
-                _ => nearest(part_a, part_b, &b_in_a, compared, hint_here, limit),
+                _ => nearest::<_, _, f64>(part_a, part_b, &b_in_a, compared, hint_here, limit),
             };
             if let Some(found) = found {
                 limit = found.near.d2;

@@ -6,6 +6,9 @@
 //! points are therefore given as triangles with repeated corners.
 
 use motrix_collide::vector::{Vec3, add_scaled, cross, dot, norm2, sub};
+use motrix_spatial::Lanes;
+
+use super::edges::{Edges, Nearness};
 
 /// Corners of a triangle.
 pub type Triangle = [Vec3; 3];
@@ -152,7 +155,7 @@ impl Face {
 
     /// The nearest points of two triangles when they are nearer than √`limit`; the same point twice when they cross.
     #[inline(always)]
-    pub fn nearest(&self, other: &Face, limit: f64) -> Option<Near> {
+    pub fn nearest<L: Lanes<Elem = f64>>(&self, other: &Face, limit: f64) -> Option<Near> {
         let (over, under) = (self.heights(other), other.heights(self));
         let (beyond, below) = (all_beyond(&over), all_beyond(&under));
         if beyond * self.inverse >= limit || below * other.inverse >= limit {
@@ -176,7 +179,7 @@ impl Face {
         {
             (d2, best) = (square, Some((corner, there)));
         }
-        if let Some(near) = self.nearest_edges(other, d2) {
+        if let Some(near) = self.nearest_edges::<L>(other, d2) {
             return Some(near);
         }
         best.map(|(a, b)| Near { d2, a, b })
@@ -184,11 +187,11 @@ impl Face {
 
     /// The nearest points of the edges of two triangles, when nearer than √`limit`. One edge is compared with all of the other's at once.
     #[inline(always)]
-    fn nearest_edges(&self, other: &Face, limit: f64) -> Option<Near> {
-        let edges = Edges::of(other);
+    fn nearest_edges<L: Lanes<Elem = f64>>(&self, other: &Face, limit: f64) -> Option<Near> {
+        let edges = Edges::of(&other.corners, &other.edges, other.lengths2);
         let (mut least, mut found) = (limit, None);
         for i in 0..3 {
-            let (d2, s, t) = edges.nearest_to(self.corners[i], self.edges[i], self.lengths2[i]);
+            let Nearness { d2, s, t } = edges.nearest_to::<L>(self.corners[i], self.edges[i], self.lengths2[i]);
             for j in 0..3 {
                 if d2[j] < least {
                     (least, found) = (d2[j], Some((i, j, s[j], t[j])));
@@ -229,73 +232,6 @@ impl Face {
     }
 }
 
-/// A number of each edge of a triangle. The first stands twice, since registers hold four.
-type OfEdges = [f64; 4];
-
-/// The edges q + t v of a triangle side by side.
-struct Edges {
-    q: [OfEdges; 3],
-    v: [OfEdges; 3],
-    /// v · v, and 1 over it; 0 of an edge without length.
-    vv: OfEdges,
-    per_vv: OfEdges,
-}
-
-impl Edges {
-    #[inline(always)]
-    fn of(face: &Face) -> Edges {
-        let side = |of: &[Vec3; 3], k: usize| [of[0][k], of[1][k], of[2][k], of[0][k]];
-        let beside = |of: &[Vec3; 3]| [side(of, 0), side(of, 1), side(of, 2)];
-        let [a, b, c] = face.lengths2;
-        let vv = [a, b, c, a];
-        let mut per_vv = [0.0; 4];
-        for j in 0..4 {
-            per_vv[j] = if vv[j] > 0.0 { 1.0 / vv[j] } else { 0.0 };
-        }
-        Edges {
-            q: beside(&face.corners),
-            v: beside(&face.edges),
-            vv,
-            per_vv,
-        }
-    }
-
-    /// How near p + s u, with u · u given, comes to each: squares of the distances, s and t.
-    ///
-    /// The nearest points of the whole lines give s, which clamped to the edge gives t, which clamped gives s in turn. Parallel lines are as
-    /// near everywhere, and s may start at any of them.
-    #[inline(always)]
-    fn nearest_to(&self, p: Vec3, u: Vec3, uu: f64) -> (OfEdges, OfEdges, OfEdges) {
-        let per_uu = if uu > 0.0 { 1.0 / uu } else { 0.0 };
-        let (mut r, mut uv, mut ur, mut vr) = ([[0.0; 4]; 3], [0.0; 4], [0.0; 4], [0.0; 4]);
-        for k in 0..3 {
-            for j in 0..4 {
-                r[k][j] = p[k] - self.q[k][j];
-                uv[j] += u[k] * self.v[k][j];
-                ur[j] += u[k] * r[k][j];
-                vr[j] += self.v[k][j] * r[k][j];
-            }
-        }
-        let (mut s, mut t, mut d2) = ([0.0; 4], [0.0; 4], [0.0; 4]);
-        for j in 0..4 {
-            let squares = uu * self.vv[j];
-            let determinant = squares - uv[j] * uv[j];
-            let parallel = determinant <= PARALLEL * squares;
-            let on_line = (uv[j] * vr[j] - ur[j] * self.vv[j]) / if parallel { 1.0 } else { determinant };
-            s[j] = if parallel { 0.0 } else { within(on_line) };
-            t[j] = within((uv[j] * s[j] + vr[j]) * self.per_vv[j]);
-            s[j] = within((uv[j] * t[j] - ur[j]) * per_uu);
-        }
-        for k in 0..3 {
-            for j in 0..4 {
-                let d = r[k][j] + s[j] * u[k] - t[j] * self.v[k][j];
-                d2[j] += d * d;
-            }
-        }
-        (d2, s, t)
-    }
-}
-
 /// A square of the least distance of corners all on one side of a face, times |normal|²; 0 when they are not.
 #[inline(always)]
 fn all_beyond(h: &Vec3) -> f64 {
@@ -322,16 +258,10 @@ fn upper(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Between 0 and 1.
-#[inline(always)]
-fn within(x: f64) -> f64 {
-    lower(upper(x, 0.0), 1.0)
-}
-
 /// The nearest points of two triangles when they are nearer than √`limit`; the same point twice when they cross.
 #[inline]
 pub fn nearest(a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
-    Face::new(a).nearest(&Face::new(b), limit)
+    Face::new(a).nearest::<f64>(&Face::new(b), limit)
 }
 
 /// The point of a triangle nearest to a point, when nearer than √`limit`.
@@ -339,6 +269,3 @@ pub fn nearest_to_point(t: &Triangle, p: Vec3, limit: f64) -> Option<Near> {
     let face = Face::new(t);
     face.nearest_to(p, dot(face.normal, sub(p, t[0])), limit)
 }
-
-/// The squared sine below which directions count as parallel: there the solution of two lines loses all digits.
-const PARALLEL: f64 = 1e-20;
