@@ -391,3 +391,17 @@ fn a_plane_is_the_ground_for_everything() {
         .is_none()
     );
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_processor_finds_the_same_bits(pose in poses(), seed in 0_u64..20) {
+        let (a, b) = (mesh(&potato(6, seed)), mesh(&potato(7, seed + 1)));
+        for compared in [Compared::Faces, Compared::Corners] {
+            let here = descent::nearest_of_meshes(&a, &b, &pose, compared, None, f64::INFINITY);
+            let anywhere = <f64 as descent::Kernels>::nearest_of_meshes(&a, &b, &pose, compared, None, f64::INFINITY);
+            prop_assert_eq!(here, anywhere);
+        }
+    }
+}
