@@ -204,7 +204,7 @@ impl Shapes {
     }
 
     /// The convex hull of a mesh; `None` when it has no vertices.
-    fn hull(&self, id: MeshId) -> Option<&Hull> {
+    pub fn hull(&self, id: MeshId) -> Option<&Hull> {
         let asset = &self.model.meshes[id.index()];
         if let Some(hull) = &asset.hull {
             return Some(hull);
