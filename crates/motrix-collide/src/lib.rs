@@ -12,6 +12,7 @@ mod memory;
 mod minkowski;
 mod pairs;
 mod polytope;
+mod prism_contact;
 mod prisms;
 mod round_hull;
 mod separation;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use motrix_compile::document::{FileError, Files, Limits, MemoryFiles};
 use motrix_compile::problem::Problems;
-use motrix_compile::{LoadOptions, load_file};
+use motrix_compile::{LoadOptions, load_file, load_str};
 
 /// The folder as the root, so that messages show plain file names.
 struct Folder(PathBuf);
@@ -95,4 +95,15 @@ fn without_strictness_unknown_things_are_ignored_and_reported() {
         "ignored: m.xml:3:20 <geom frction=\"1\">: <geom> has no attribute \"frction\"; did you mean \"friction\"?\n\
          ignored: m.xml:4:5 <bdoy>: <bdoy> cannot stand in <worldbody>; did you mean \"body\"?"
     );
+}
+
+#[test]
+fn what_mujoco_passes_over_is_noted() {
+    let text = "<mujoco>\n<worldbody>\n<geom size=\"1\"/>>\n<frame pso=\"1 0 0\"/>\n</worldbody>\n</mujoco>";
+    let report = load_str(text, &LoadOptions::default()).unwrap().report.to_string();
+    let expected = [
+        "ignored: <string>:3:17 <worldbody>: text \">\" between elements; MJCF has attributes only",
+        "ignored: <string>:4:8 <frame pso=\"1 0 0\">: <frame> has no attribute \"pso\"; did you mean \"pos\"?",
+    ];
+    assert_eq!(report.lines().collect::<Vec<_>>(), expected);
 }

@@ -169,6 +169,13 @@ fn obj_polygons_lose_their_ears() {
     assert_eq!(areas.iter().sum::<f32>(), 12.0, "they cover the polygon");
 }
 
+/// A star has an ear only at the corner that is tried last, and tinyobjloader, with it MuJoCo, then gives up on the rest.
+#[test]
+fn obj_polygons_end_with_an_ear_found_at_the_last_try() {
+    let star = obj("v 2 3 0\nv 4 5 0\nv 1 3 0\nv 4 1 0\nv 2 5 0\nf 1 2 3 4 5\n").unwrap();
+    assert_eq!(star.faces, [[3, 4, 0]]);
+}
+
 #[test]
 fn obj_faces_count_from_one_or_backwards() {
     let pyramid = obj(OBJ).unwrap();

@@ -69,13 +69,19 @@ pub struct Texture {
     pub data: Arc<[u8]>,
 }
 
+/// Roles that the textures of a material can play: of the user's own, colour, occlusion, roughness, metallic, normal, opacity,
+/// emissive, colour with transparency, and occlusion, roughness and metallic in one.
+pub const TEXTURE_ROLES: usize = 10;
+
 /// A material asset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Name.
     pub name: String,
-    /// Base colour texture.
+    /// Base colour texture: the layer in the role of colour, with or without transparency.
     pub texture: Option<TextureId>,
+    /// Textures by the role they play, in the order of MuJoCo's `mjtTextureRole`.
+    pub layers: [Option<TextureId>; TEXTURE_ROLES],
     /// Whether the texture repeats per metre instead of per object.
     pub texture_uniform: bool,
     /// Repetitions.

@@ -3,11 +3,12 @@
 //! Assets are compiled before bodies, whose mass and bounds depend on them. An asset that cannot be made is reported once,
 //! where it stands; what refers to it is then left out without further complaints.
 
-use motrix_model::{GeomKind, HFieldId, Material, MaterialId, MeshId, Model, Texture, TextureId};
+use motrix_model::{GeomKind, HFieldId, Material, MaterialId, MeshId, Model, Texture};
 
 use super::draft::BodyDraft;
 use super::fuse::Referenced;
 use super::lidar;
+use super::material::material;
 use super::names::Names;
 use super::texture::texture;
 use crate::assets::AssetError;
@@ -430,32 +431,4 @@ fn field(element: &Element, files: &dyn Files, problems: &mut Problems) -> Optio
         }
     };
     report(element, "size", elevations.compile(size), problems)
-}
-
-fn material(element: &Element, names: &Names, problems: &mut Problems) -> Material {
-    let layers = element.children_named("layer");
-    let base = layers
-        .into_iter()
-        .find(|layer| matches!(layer.text("role"), Some("rgb" | "rgba")));
-    let texture = match base {
-        Some(layer) => names.find(layer, "texture", Namespace::Texture, problems),
-        None => names.find(element, "texture", Namespace::Texture, problems),
-    };
-    let mut number = |name: &str, default: f32| element.real(name, problems).map_or(default, |x| x as f32);
-    Material {
-        emission: number("emission", 0.0),
-        specular: number("specular", 0.5),
-        shininess: number("shininess", 0.5),
-        reflectance: number("reflectance", 0.0),
-        metallic: number("metallic", -1.0),
-        roughness: number("roughness", -1.0),
-        name: element.name().unwrap_or_default().to_owned(),
-        texture: texture.map(TextureId::new),
-        texture_uniform: element.boolean("texuniform", problems).unwrap_or(false),
-        texture_repeat: element
-            .reals("texrepeat", problems)
-            .unwrap_or([1.0; 2])
-            .map(|x| x as f32),
-        rgba: element.rgba("rgba", problems).unwrap_or([1.0; 4]),
-    }
 }

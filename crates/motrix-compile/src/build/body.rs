@@ -233,7 +233,12 @@ fn set_inertia(
         if compiler.balanceinertia {
             body.moments = [body.moments.iter().sum::<f64>() / 3.0; 3];
         } else {
-            let message = "the moments of inertia violate A + B >= C; compiler balanceinertia=\"true\" repairs them";
+            let remedy = if element.is_urdf() {
+                "<mujoco><compiler balanceinertia=\"true\"/></mujoco> in <robot>"
+            } else {
+                "compiler balanceinertia=\"true\""
+            };
+            let message = format!("the moments of inertia violate A + B >= C; {remedy} repairs them");
             problems.push(element.problem(message));
         }
     }

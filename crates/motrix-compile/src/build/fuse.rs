@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use motrix_model::Options;
+
 use super::body::move_contents;
 use super::draft::{BodyDraft, GeomDraft};
 use super::inertia::{self, seen_from};
@@ -20,12 +22,17 @@ pub struct Referenced {
     meshes: HashSet<String>,
     /// Sites of force and torque sensors, whose body must stay.
     load_cells: HashSet<String>,
+    /// Whether bodies move through a medium, which pushes each of them by its own shape.
+    in_medium: bool,
 }
 
 impl Referenced {
     /// Everything that keeps a body or a geom from being simplified away.
-    pub fn of(document: &Document) -> Self {
-        let mut referenced = Self::default();
+    pub fn of(document: &Document, options: &Options) -> Self {
+        let mut referenced = Self {
+            in_medium: options.density != 0.0 || options.viscosity != 0.0,
+            ..Self::default()
+        };
         let mut see = |element: &Element| {
             for (kind, attribute) in element.references() {
                 match kind {
@@ -65,14 +72,22 @@ impl Referenced {
     }
 }
 
+/// Whether `child` and the body around it can be one without a change of the forces on them.
+fn act_alike(parent: &BodyDraft, child: &BodyDraft, referenced: &Referenced) -> bool {
+    let has_mass = child.inertia.mass >= MIN_MASS;
+    let is_pushed = has_mass || child.geoms.iter().any(|geom| geom.geom.fluid[0] != 0.0);
+    // compensation of weight is a property of the whole body
+    let floats_alike = !has_mass || child.gravcomp == parent.gravcomp;
+    floats_alike && !(referenced.in_medium && is_pushed)
+}
+
 /// Fuses every body that cannot move with its parent, unless something refers to it.
 pub fn fuse_static(parent: &mut BodyDraft, is_world: bool, referenced: &Referenced, problems: &mut Problems) {
     let mut waiting: Vec<BodyDraft> = std::mem::take(&mut parent.children);
     waiting.reverse();
     while let Some(mut child) = waiting.pop() {
-        // compensation of weight is a property of the whole body
-        let floats_alike = is_world || child.inertia.mass < MIN_MASS || child.gravcomp == parent.gravcomp;
-        if !child.is_fixed() || !child.may_fuse || !floats_alike || referenced.needs(&child) {
+        let acts_alike = is_world || act_alike(parent, &child, referenced);
+        if !child.is_fixed() || !child.may_fuse || !acts_alike || referenced.needs(&child) {
             parent.children.push(child);
             continue;
         }

@@ -24,8 +24,12 @@ pub fn check(pending: &Pending, model: &Model, problems: &mut Problems) {
     }
     for (i, body) in model.bodies.iter().enumerate().skip(1) {
         if body.joint_count > 0 && !has_inertia[i] && !is_in_doubt(pending.bodies[i], problems) {
-            let message = "a body that moves needs mass and inertia: give it a geom with mass or an <inertial>";
-            problems.push(pending.bodies[i].problem(message));
+            let element = pending.bodies[i];
+            problems.push(element.problem(if element.is_urdf() {
+                "a link that moves needs mass and inertia: give it an <inertial>"
+            } else {
+                "a body that moves needs mass and inertia: give it a geom with mass or an <inertial>"
+            }));
         }
     }
 }

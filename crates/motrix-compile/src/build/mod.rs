@@ -20,6 +20,7 @@ mod constants;
 mod contact;
 mod custom;
 mod draft;
+mod enclosable;
 mod equality;
 mod fluid;
 mod fuse;
@@ -31,6 +32,7 @@ mod lengthrange;
 mod lidar;
 mod limits;
 mod mass;
+mod material;
 mod mechanics;
 mod names;
 mod numbering;
@@ -129,7 +131,7 @@ fn build_tree<'d>(
     let mut world = reader.world(&document.world, problems);
     let compiler = document.settings.compiler.compiler();
     if compiler.fusestatic || compiler.discardvisual {
-        let referenced = Referenced::of(document);
+        let referenced = Referenced::of(document, &model.options);
         if compiler.fusestatic {
             fuse::fuse_static(&mut world, true, &referenced, problems);
         }

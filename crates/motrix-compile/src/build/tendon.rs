@@ -1,6 +1,6 @@
 //! `<spatial>` and `<fixed>` tendons.
 
-use motrix_model::{GeomId, GeomKind, JointId, Model, PathItem, SiteId, Tendon, TendonKind};
+use motrix_model::{GeomId, GeomKind, JointId, JointKind, Model, PathItem, SiteId, Tendon, TendonKind};
 
 use super::assets::Assets;
 use super::joint::{SOLIMP, SOLREF};
@@ -93,6 +93,9 @@ impl TendonReader<'_> {
         match item.tag() {
             "joint" => {
                 let joint = self.names.require(item, "joint", Namespace::Joint, problems)?;
+                if !matches!(self.model.joints[joint].kind, JointKind::Slide | JointKind::Hinge) {
+                    problems.push(item.problem_with("joint", "a fixed tendon passes over slides and hinges only"));
+                }
                 let coefficient = required_number(item, "coef", problems)?;
                 Some(PathItem::Joint(JointId::new(joint), coefficient))
             }

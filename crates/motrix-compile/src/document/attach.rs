@@ -191,19 +191,23 @@ fn find_frame(inside: &Element, name: &str, frame: Option<&Arc<Frame>>) -> Optio
 impl Document {
     /// Attaches what is attached from this very model, now that all of it is there.
     pub(super) fn attach_to_itself(&mut self, budget: &mut Budget, problems: &mut Problems) {
-        while let Some((path, marker)) = first_marker(&self.world) {
-            if let Err(why) = budget.take_work(self.world.count()) {
-                problems.push(marker.problem(why));
-                discard_markers(&mut self.world);
-                return;
-            }
-            let copies = self
-                .copies_for(&marker, path.len(), budget, problems)
+        let mut size = self.world.count();
+        let mut reached = Vec::new();
+        while let Some((path, marker)) = next_marker(&self.world, &reached) {
+            let copies = budget
+                .take_work(size)
+                .and_then(|()| self.copies_for(&marker, path.len(), budget, problems))
                 .unwrap_or_else(|why| {
                     problems.push(marker.problem(why));
                     Vec::new()
                 });
+            if budget.is_spent() {
+                return;
+            }
+            size += copies.iter().map(Element::count).sum::<usize>();
             replace(&mut self.world, &path, copies);
+            // Copies contain no markers: the next one comes after them.
+            reached = path;
         }
     }
 
@@ -220,7 +224,7 @@ impl Document {
         };
         if selected
             .iter()
-            .any(|part| part.tag() == "attach" || first_marker(part).is_some())
+            .any(|part| part.tag() == "attach" || next_marker(part, &[]).is_some())
         {
             return Err("a part of the model cannot be attached inside itself or before it is complete".to_owned());
         }
@@ -240,13 +244,14 @@ impl Document {
     }
 }
 
-/// The first marker inside, and the way to it: which child, which child of that, ...
-fn first_marker(inside: &Element) -> Option<(Vec<usize>, Element)> {
-    inside.children.iter().enumerate().find_map(|(i, child)| {
+/// The first marker inside at or after the place `from`, and the way to it: which child, which child of that, ...
+fn next_marker(inside: &Element, from: &[usize]) -> Option<(Vec<usize>, Element)> {
+    let (first, within_first) = from.split_first().map_or((0, from), |(first, rest)| (*first, rest));
+    inside.children.iter().enumerate().skip(first).find_map(|(i, child)| {
         if child.tag() == "attach" {
             return Some((vec![i], child.clone()));
         }
-        let (mut path, marker) = first_marker(child)?;
+        let (mut path, marker) = next_marker(child, if i == first { within_first } else { &[] })?;
         path.insert(0, i);
         Some((path, marker))
     })
@@ -258,9 +263,4 @@ fn replace(inside: &mut Element, path: &[usize], by: Vec<Element>) {
         [last] => drop(inside.children.splice(*last..=*last, by)),
         [first, rest @ ..] => replace(&mut inside.children[*first], rest, by),
     }
-}
-
-fn discard_markers(inside: &mut Element) {
-    inside.children.retain(|child| child.tag() != "attach");
-    inside.children.iter_mut().for_each(discard_markers);
 }

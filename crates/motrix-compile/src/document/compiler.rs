@@ -181,13 +181,16 @@ pub struct Origin {
     pub compiler: Compiler,
     /// The directory of its main file.
     pub directory: String,
+    /// Whether it was written as URDF, whose words messages then use.
+    pub urdf: bool,
 }
 
 impl Origin {
-    pub(crate) fn new(compiler: Compiler, main_file: &str) -> Arc<Self> {
+    pub(crate) fn new(compiler: Compiler, main_file: &str, urdf: bool) -> Arc<Self> {
         Arc::new(Self {
             compiler,
             directory: directory_of(main_file),
+            urdf,
         })
     }
 }
@@ -199,7 +202,9 @@ impl Element {
         let Some(attribute) = self.own(name).filter(|attribute| !attribute.value.is_empty()) else {
             return Vec::new();
         };
-        let Origin { compiler, directory } = &*self.origin;
+        let Origin {
+            compiler, directory, ..
+        } = &*self.origin;
         let file = if compiler.strippath {
             file_name(&attribute.value)
         } else {

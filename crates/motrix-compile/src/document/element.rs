@@ -141,9 +141,27 @@ impl Element {
     /// How the element is shown in messages: with attribute `name`, else with its name.
     pub fn shown_with(&self, name: &str) -> String {
         match self.own(name).or_else(|| self.own("name")) {
-            Some(attribute) => format!("<{} {}=\"{}\">", self.tag(), attribute.name, shorten(&attribute.value)),
-            None => format!("<{}>", self.tag()),
+            Some(attribute) => format!(
+                "<{} {}=\"{}\">",
+                self.written_tag(),
+                attribute.name,
+                shorten(&attribute.value)
+            ),
+            None => format!("<{}>", self.written_tag()),
         }
+    }
+
+    /// The tag as the author wrote it: the bodies of a URDF file are links there.
+    fn written_tag(&self) -> &'static str {
+        match self.tag() {
+            "body" if self.origin.urdf => "link",
+            tag => tag,
+        }
+    }
+
+    /// Whether it was written as URDF.
+    pub fn is_urdf(&self) -> bool {
+        self.origin.urdf
     }
 
     /// An error about the element as a whole.

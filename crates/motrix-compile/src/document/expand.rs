@@ -57,6 +57,9 @@ impl Expansion<'_> {
             return;
         }
         for child in children {
+            if self.budget.is_spent() {
+                return;
+            }
             match child.tag() {
                 "body" => into.push(self.body(child, around)),
                 "frame" => self.frame(child, around, into),

@@ -32,6 +32,7 @@ pub(crate) struct Budget {
     elements: usize,
     attributes: usize,
     work: usize,
+    spent: bool,
 }
 
 /// How many attributes the files may have, for each element that the model may have. Robots have five per element, but a model
@@ -52,16 +53,34 @@ impl Budget {
             elements,
             attributes,
             work,
+            spent: false,
+        }
+    }
+
+    /// Whether a bound was broken. Looking for further mistakes would then take as long as loading what is too large.
+    pub fn is_spent(&self) -> bool {
+        self.spent
+    }
+
+    /// What is left of `amount` after paying `count`; the error is `message`.
+    fn pay(spent: &mut bool, amount: &mut usize, count: usize, message: impl FnOnce() -> String) -> Result<(), String> {
+        match amount.checked_sub(count) {
+            Some(rest) if !*spent => {
+                *amount = rest;
+                Ok(())
+            }
+            _ => {
+                *spent = true;
+                Err(message())
+            }
         }
     }
 
     /// Pays for reading a text; the error says which bound it breaks.
     pub fn take_bytes(&mut self, count: usize) -> Result<(), String> {
-        self.bytes = self
-            .bytes
-            .checked_sub(count)
-            .ok_or_else(|| format!("the model has more than {} MB of XML", self.limits.bytes >> 20))?;
-        Ok(())
+        let most = self.limits.bytes >> 20;
+        let why = || format!("the model has more than {most} MB of XML");
+        Self::pay(&mut self.spent, &mut self.bytes, count, why)
     }
 
     /// Pays for one element that has `depth` ancestors.
@@ -73,27 +92,22 @@ impl Budget {
     /// Pays for looking at `count` elements while making copies. Each copy may search the whole model, so that a small
     /// file could ask for very many searches.
     pub fn take_work(&mut self, count: usize) -> Result<(), String> {
-        self.work = self.work.checked_sub(count).ok_or("making copies takes too long")?;
-        Ok(())
+        let why = || "making copies takes too long".to_owned();
+        Self::pay(&mut self.spent, &mut self.work, count, why)
     }
 
     /// Pays for the attributes of an element that is read.
     pub fn take_attributes(&mut self, count: usize) -> Result<(), String> {
         let most = self.limits.elements.saturating_mul(ATTRIBUTES_PER_ELEMENT);
-        self.attributes = self
-            .attributes
-            .checked_sub(count)
-            .ok_or_else(|| format!("the model has more than {most} attributes"))?;
-        Ok(())
+        let why = || format!("the model has more than {most} attributes");
+        Self::pay(&mut self.spent, &mut self.attributes, count, why)
     }
 
     /// Pays for `count` elements made by expansion.
     pub fn take_elements(&mut self, count: usize) -> Result<(), String> {
-        self.elements = self
-            .elements
-            .checked_sub(count)
-            .ok_or_else(|| format!("the model has more than {} elements", self.limits.elements))?;
-        Ok(())
+        let most = self.limits.elements;
+        let why = || format!("the model has more than {most} elements");
+        Self::pay(&mut self.spent, &mut self.elements, count, why)
     }
 
     /// Refuses an element with `depth` ancestors if that is too deep.

@@ -52,6 +52,9 @@ pub fn read_bytes(
         problems,
     }
     .model(bytes, &source)?;
+    if budget.is_spent() {
+        return None;
+    }
     document.check_names(problems);
     Some(document)
 }
@@ -71,11 +74,12 @@ struct Loader<'l> {
 impl Loader<'_> {
     fn model(&mut self, bytes: &[u8], source: &Arc<Source>) -> Option<Document> {
         let mut root = read_expanded(bytes, source, self.files, self.budget, self.problems)?;
-        if root.name == urdf::ROBOT {
+        let is_urdf = root.name == urdf::ROBOT;
+        if is_urdf {
             root = urdf::translate(&root, self.files, self.budget, self.problems);
         }
         self.check_root(&root)?;
-        let origin = self.origin(&root, source);
+        let origin = self.origin(&root, source, is_urdf);
         let root = schema::check(root, &MUJOCO, &origin, self.problems);
         let models = self.models(&root);
         Some(Document::assemble(root, &models, self.budget, self.problems))
@@ -139,13 +143,13 @@ impl Loader<'_> {
     }
 
     /// The settings that tell how the rest of the file is to be read.
-    fn origin(&mut self, root: &Node, source: &Source) -> Arc<Origin> {
+    fn origin(&mut self, root: &Node, source: &Source, is_urdf: bool) -> Arc<Origin> {
         let unset = Arc::new(Origin::default());
         let rule = MUJOCO.child("compiler").map_or(&MUJOCO, |child| child.rule);
         let sections = root.children.iter().filter(|node| node.name == "compiler");
         let sections: Vec<_> = sections
             .map(|node| schema::check(node.clone(), rule, &unset, self.problems))
             .collect();
-        Origin::new(Compiler::read(&sections, self.problems), &source.path)
+        Origin::new(Compiler::read(&sections, self.problems), &source.path, is_urdf)
     }
 }

@@ -17,7 +17,7 @@ use quick_xml::events::{BytesDecl, BytesStart, Event};
 
 use super::limits::Budget;
 use super::value::shorten;
-use crate::problem::{Place, Problem, Problems, Source};
+use crate::problem::{NoteKind, Place, Problem, Problems, Source};
 
 /// An element as it stands in the file, not yet compared with the schema.
 #[derive(Clone, Debug)]
@@ -71,10 +71,14 @@ impl Node {
 }
 
 /// Elements with more attributes than this are not read further. The largest MJCF element has about 40.
-const MOST_ATTRIBUTES: usize = 256;
+const MOST_ATTRIBUTES: usize = 64;
 
-/// Reads one file. Well-formedness errors end the reading of this file; they are recorded, and `None` is returned.
+/// Reads one file. Well-formedness errors end the reading of this file; they are recorded, and `None` is returned. Once a
+/// bound is broken, nothing more is read.
 pub(crate) fn read(bytes: &[u8], source: &Arc<Source>, budget: &mut Budget, problems: &mut Problems) -> Option<Node> {
+    if budget.is_spent() {
+        return None;
+    }
     match read_tree(bytes, source, budget, problems) {
         Ok(root) => Some(root),
         Err(problem) => {
@@ -160,14 +164,12 @@ fn decode<'b>(bytes: &'b [u8], source: &Arc<Source>) -> Outcome<&'b str> {
         let place = Cursor::new(&sound, source).place(sound.len());
         at(place, "not valid UTF-8; save the file as UTF-8")
     })?;
-    match text.find(|c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{80}'..)) {
-        Some(offset) => {
-            let code = u32::from(text[offset..].chars().next().unwrap_or('\0'));
-            Err(at(
-                Cursor::new(text, source).place(offset),
-                format!("control character U+{code:04X} in the text"),
-            ))
-        }
+    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r');
+    match text.as_bytes().iter().position(is_control) {
+        Some(offset) => Err(at(
+            Cursor::new(text, source).place(offset),
+            format!("control character U+{:04X} in the text", text.as_bytes()[offset]),
+        )),
         None if text.trim().is_empty() => Err(at(start(), "the file is empty")),
         None => Ok(text),
     }
@@ -253,7 +255,10 @@ impl Builder<'_> {
     }
 
     fn attributes(&mut self, tag: &BytesStart<'_>, start: usize) -> Outcome<Vec<NodeAttribute>> {
-        let mut attributes: Vec<NodeAttribute> = Vec::new();
+        // In a list of its own length: room to grow would be most of what a large model takes.
+        let mut attributes: Vec<NodeAttribute> = Vec::with_capacity(tag.attributes_raw().matches('=').count());
+        // One bit per hash of a name: most are told apart without comparing them.
+        let mut hashes = 0u64;
         // Repetition is checked below, with a better message and in bounded time.
         for item in tag.attributes().with_checks(false) {
             let item = item.map_err(|error| self.malformed_attribute(&error, start))?;
@@ -269,9 +274,15 @@ impl Builder<'_> {
             if attributes.len() == MOST_ATTRIBUTES {
                 return fail(format!("more than {MOST_ATTRIBUTES} attributes"));
             }
-            if attributes.iter().any(|earlier| earlier.name == name) {
+            let hash = 1
+                << (name
+                    .bytes()
+                    .fold(0u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte))
+                    % 64);
+            if hashes & hash != 0 && attributes.iter().any(|earlier| earlier.name == name) {
                 return fail(format!("the attribute \"{}\" is given twice", shorten(name)));
             }
+            hashes |= hash;
             match unescape(&item.value) {
                 // Editors annotate the root element for themselves; that is no part of the model.
                 Ok(_) if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") => {}
@@ -291,6 +302,7 @@ impl Builder<'_> {
         (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
     }
 
+    /// Text between elements means nothing, to MuJoCo neither; a stray hyphen or a comment half removed is common.
     fn stray_text(&mut self, text: &str, start: usize, problems: &mut Problems) {
         let trimmed = text.trim_start_matches(is_blank);
         // URDF files carry elements of other programs, which have text.
@@ -303,7 +315,7 @@ impl Builder<'_> {
             "text \"{}\" between elements; MJCF has attributes only",
             shorten(trimmed.trim_end())
         );
-        problems.push_unknown(Problem::error(place, element, message));
+        problems.push(Problem::error(place, element, message).note(NoteKind::Ignored));
     }
 
     /// Only UTF-8 is read; a declaration of another encoding is harmless when all characters are ASCII.

@@ -7,31 +7,43 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::homes::homes_of;
 use super::{Attr, Presence, Rule, Times};
 use crate::document::compiler::Origin;
 use crate::document::element::{Attribute, Element};
 use crate::document::orientation::ORIENTATIONS;
 use crate::document::value;
 use crate::document::xml::Node;
-use crate::problem::{Place, Problem, Problems};
+use crate::problem::{NoteKind, Place, Problem, Problems};
 
 /// Checks `node` and everything inside against `rule`.
 pub(crate) fn check(node: Node, rule: &'static Rule, origin: &Arc<Origin>, problems: &mut Problems) -> Element {
-    Checker { origin, problems }.element(node, rule, false)
+    Checker {
+        origin,
+        problems,
+        in_frames: 0,
+    }
+    .element(node, rule, false)
 }
 
 struct Checker<'c> {
     origin: &'c Arc<Origin>,
     problems: &'c mut Problems,
+    /// How many of the elements around are frames or replicates. MuJoCo does not look for unknown attributes inside of those,
+    /// and models rely on that: there they are noted rather than refused.
+    in_frames: usize,
 }
 
 impl Checker<'_> {
     /// `in_default`: the element gives defaults; it has no name, need not be complete, and may leave choices open.
     fn element(&mut self, node: Node, rule: &'static Rule, in_default: bool) -> Element {
         let mut element = Element::empty(rule, node.place.clone(), Arc::clone(self.origin));
+        let is_frame = matches!(rule.name, "frame" | "replicate");
+        self.in_frames += usize::from(is_frame);
         self.attributes(&node, in_default, &mut element);
         self.presence(&element, in_default);
         self.children(node.children, in_default || rule.name == "default", &mut element);
+        self.in_frames -= usize::from(is_frame);
         element
     }
 
@@ -57,7 +69,10 @@ impl Checker<'_> {
                 None => {
                     let message = format!("<{}> has no attribute \"{}\"", rule.name, value::shorten(&given.name));
                     let problem = Problem::error(given.place.clone(), node.shown_with(&given.name), message);
-                    let problem = self.problems.unknown(problem);
+                    let problem = match self.in_frames {
+                        0 => self.problems.unknown(problem),
+                        _ => problem.note(NoteKind::Ignored),
+                    };
                     let names = || rule.attributes().filter(allowed).map(|attribute| attribute.name);
                     self.problems.push_with_proposal(problem, &given.name, names);
                 }
@@ -128,10 +143,25 @@ impl Checker<'_> {
     }
 
     fn unknown_child(&mut self, node: &Node, parent: &'static Rule) {
-        let message = format!("<{}> cannot stand in <{}>", value::shorten(&node.name), parent.name);
+        let mut message = format!("<{}> cannot stand in <{}>", value::shorten(&node.name), parent.name);
+        // Once findings are only counted, no time is spent on their wording.
+        let homes = if self.problems.is_full() {
+            Vec::new()
+        } else {
+            homes_of(&node.name)
+        };
+        if let [others @ .., last] = &homes[..] {
+            let others: Vec<_> = others.iter().map(|home| format!("<{home}>")).collect();
+            let or = if others.is_empty() { "" } else { " or " };
+            message.push_str(&format!("; it belongs in {}{or}<{last}>", others.join(", ")));
+        }
         let problem = self.problems.unknown(node.problem(message));
-        let names = || parent.children.iter().map(|child| child.rule.name);
-        self.problems.push_with_proposal(problem, &node.name, names);
+        if homes.is_empty() {
+            let names = || parent.children.iter().map(|child| child.rule.name);
+            self.problems.push_with_proposal(problem, &node.name, names);
+        } else {
+            self.problems.push(problem);
+        }
     }
 }
 

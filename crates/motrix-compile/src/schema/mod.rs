@@ -12,12 +12,14 @@ mod assets;
 mod bodies;
 mod check;
 mod constraints;
+mod homes;
 mod keywords;
 mod root;
 mod sensors;
 mod settings;
 
 pub(crate) use check::check;
+pub(crate) use keywords::TEXTURE_ROLE;
 pub use root::MUJOCO;
 
 /// What an element may look like.

@@ -59,10 +59,7 @@ pub(super) const PICTURES: &[Entry] = &[
     ("mat_rgba", |m| rows(&m.materials, |x| wide(x.rgba))),
     ("mat_texid", |m| {
         rows(&m.materials, |x| {
-            // One layer is kept: the colour, `mjTEXROLE_RGB` of the ten roles.
-            let mut roles = [-1.0; 10];
-            roles[1] = optional(x.texture.map(TextureId::index));
-            roles
+            x.layers.map(|texture| optional(texture.map(TextureId::index)))
         })
     }),
 ];

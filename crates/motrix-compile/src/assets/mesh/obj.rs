@@ -201,7 +201,8 @@ fn triangulate(polygon: &[Corner], vertices: &[[f32; 3]], triangles: &mut Vec<[C
 /// Removes ears of the polygon's projection onto the coordinate plane it faces most, at its first real corner.
 ///
 /// An ear is a corner that does not turn against the sign of `area` and holds no other corner. A polygon without ears left
-/// (one that crosses itself) is dropped with what remains of it.
+/// (one that crosses itself) is dropped with what remains of it. So is what remains after an ear that was the last corner to
+/// be tried: the tries are counted anew only by the round after an ear, as tinyobjloader does it.
 fn clip_ears(polygon: &[Corner], vertices: &[[f32; 3]], triangles: &mut Vec<[Corner; 3]>) {
     let [u, v] = projection_axes(polygon, vertices);
     let flat = |corner: &Corner| {
@@ -210,10 +211,12 @@ fn clip_ears(polygon: &[Corner], vertices: &[[f32; 3]], triangles: &mut Vec<[Cor
     };
     let mut rest = polygon.to_vec();
     let mut guess = 0;
-    let mut attempts = rest.len();
-    while rest.len() > 3 && attempts > 0 {
+    let mut tries = rest.len();
+    let mut counted_for = rest.len();
+    while rest.len() > 3 && tries > 0 {
         let count = rest.len();
-        attempts -= 1;
+        tries = if count == counted_for { tries - 1 } else { count };
+        counted_for = count;
         guess %= count;
         let ear = [0, 1, 2].map(|k| rest[(guess + k) % count]);
         let [a, b, c] = ear.each_ref().map(flat);
@@ -226,7 +229,6 @@ fn clip_ears(polygon: &[Corner], vertices: &[[f32; 3]], triangles: &mut Vec<[Cor
         }
         triangles.push(ear);
         rest.remove((guess + 1) % count);
-        attempts = rest.len();
     }
     if let [a, b, c] = rest[..] {
         triangles.push([a, b, c]);

@@ -245,20 +245,21 @@ fn control_range(element: &Element, problems: &mut Problems) -> [f64; 2] {
         .unwrap_or([0.0; 2])
 }
 
-/// The share to inherit, unless a stronger default gives the range itself. One element cannot give both.
+/// The share to inherit, unless a stronger default gives the range itself. One element cannot give both; a share that is not
+/// positive takes back what a default says and leaves the range to be given.
 fn strongest_share(element: &Element, range: &str, problems: &mut Problems) -> Option<f64> {
     let alias = if range == "ctrlrange" { "posrange" } else { range };
     for layer in element.layers() {
         let inherits = layer.own("inheritrange").is_some();
         let gives = [range, alias].into_iter().any(|name| layer.own(name).is_some());
-        if inherits && gives {
+        let share = layer
+            .real("inheritrange", problems)
+            .filter(|&share| inherits && share > 0.0);
+        if share.is_some() && gives {
             problems.push(layer.problem_with("inheritrange", format!("{range} and inheritrange cannot both be given")));
         }
-        if inherits {
-            return layer.real("inheritrange", problems).filter(|&share| share > 0.0);
-        }
-        if gives {
-            return None;
+        if inherits || gives {
+            return share;
         }
     }
     None

@@ -8,6 +8,10 @@ use motrix_model::{Model, Transmission};
 use super::kinematics::{Inertia, Kinematics, Motion};
 use super::tendon_path::TendonPath;
 
+/// Pivots of a matrix that is singular are raised to this, as in MuJoCo (`mjMINVAL`): sliders along the same axis, say, then
+/// accelerate without bound instead of without meaning.
+const MIN_PIVOT: f64 = 1e-15;
+
 /// M in one configuration, with its factor.
 #[derive(Debug)]
 pub struct InertiaMatrix {
@@ -61,6 +65,7 @@ impl InertiaMatrix {
         for i in (0..self.rows.len()).rev() {
             let (below, row) = self.factor.split_at_mut(i);
             let row = &mut row[0];
+            row[0] = row[0].max(MIN_PIVOT);
             let pivot = row[0];
             for a in 1..row.len() {
                 // rows of ancestors: subtract what dof i accounts for
