@@ -212,7 +212,7 @@ VALUES: dict[str, dict[str, str | dict[str, str | None]]] = {
         "roughness": ".6",
         "rgba": ".1 .2 .3 .4",
     },
-    "asset/material/layer": {"texture": "sky"},
+    "asset/material/layer": {"texture": "sky", "role": "normal"},
     BODY: {
         **_POSE,
         "name": "named",

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import motrixsim
 from motrixsim import parity
 
 mujoco = pytest.importorskip("mujoco")
@@ -149,14 +150,14 @@ JOINTED = """
     <site name="top" pos="0 0 1"/>
     <body name="a" pos="0 0 0.5">
       <joint name="h" axis="0 1 0.2" {hinge}/>
-      <geom type="capsule" size="0.05" fromto="0 0 0 0.3 0 0" contype="0" conaffinity="0" mass="0.7"/>
+      <geom name="arm" type="capsule" size="0.05" fromto="0 0 0 0.3 0 0" contype="0" conaffinity="0" mass="0.7"/>
       <site name="sa" pos="0.25 0 0"/>
       <body name="b" pos="0.3 0 0">
         <joint name="q" type="ball" {ball}/>
         <geom type="box" size="0.1 0.05 0.04" contype="0" conaffinity="0" mass="0.5" pos="0.05 0 0"/>
         <body name="c" pos="0.15 0 0">
           <joint name="s" type="slide" axis="1 0.1 0" {slide}/>
-          <geom size="0.05" contype="0" conaffinity="0" mass="0.3"/>
+          <geom name="end" size="0.05" contype="0" conaffinity="0" mass="0.3"/>
           <site name="sc" pos="0.02 0.01 0"/>
         </body>
       </body>
@@ -231,6 +232,21 @@ ACTUATORS = {
     '<position joint="s" kp="20" delay="0.009" nsample="6" interp="linear"/>'
     '<motor tendon="f" delay="0.0055" nsample="4" interp="cubic"/>',
     "dc motor": '<dcmotor joint="h" motorconst="0.05" resistance="2"/>',
+    "dc motor with a coil": '<dcmotor joint="h" motorconst="0.05" resistance="2" inductance="0.01"/>',
+    "dc motor that cogs": '<dcmotor joint="h" motorconst="0.05" resistance="2" cogging="0.02 6 0.3"/>',
+    "dc motor that warms": '<dcmotor joint="h" motorconst="0.05" resistance="2" thermal="1.5 20 0 0.004 25 25"/>',
+    "dc motor with bristles": '<dcmotor joint="h" motorconst="0.05" resistance="2" lugre="100 1 0.02 0.03 0.01"/>',
+    "dc motor with a controller": '<dcmotor joint="h" motorconst="0.05" resistance="2" controller="5 0.2 1 0 0 0" '
+    'input="pos"/>',
+    "dc motor with limits": '<dcmotor joint="h" motorconst="0.05" resistance="2" saturation="0.1 2 24"/>',
+    "dc motor by its plate": '<dcmotor joint="h" nominal="24 0.5 300"/>',
+    "pid": '<pid joint="h" kp="8" kv="0.4" ki="3" imax="0.2"/>',
+    "pid with three inputs": '<pid joint="s" kp="20" kv="1" ki="5" input="pos vel ff"/>',
+    "pid that hurries": '<pid joint="h" kp="8" dampratio="0.7" slewmax="0.5"/>',
+    "pid on a tendon": '<pid tendon="f" kp="5" ki="2" forcerange="-1 1"/>',
+    "orientation of a joint": '<orientation joint="q" kp="3" kv="0.2"/>',
+    "orientation as a vector": '<orientation joint="q" kp="3" dampratio="0.5" input="expmap"/>',
+    "orientation of a site": '<orientation site="sc" refsite="sa" kp="2"/>',
 }
 
 
@@ -244,7 +260,9 @@ def test_every_actuator_drives_as_in_mujoco(tmp_path, kind, integrator) -> None:
 SENSED = """
     <framepos objtype="site" objname="sc" {memory}/><framequat objtype="body" objname="c" {memory}/>
     <jointpos joint="s" {memory}/><accelerometer site="sc" {memory}/><gyro site="sc" {memory}/>
-    <tendonvel tendon="t" {memory} cutoff="0.1"/>"""
+    <tendonvel tendon="t" {memory} cutoff="0.1"/><rangefinder site="sc" {memory}/>
+    <distance geom1="end" geom2="arm" {memory} cutoff="5"/><fromto geom1="end" geom2="arm" {memory} cutoff="5"/>
+    <insidesite objtype="geom" objname="end" site="sa" enclosed="true" {memory}/>"""
 
 
 @pytest.mark.parametrize(
@@ -259,8 +277,9 @@ SENSED = """
         'nsample="8" interval="0.006" delay="0.009" interp="linear"',
     ],
 )
-def test_sensors_that_lag_behind_show_what_mujoco_shows(tmp_path, memory) -> None:
-    text = jointed("implicitfast", sensors=SENSED.format(memory=memory))
+@pytest.mark.parametrize("integrator", ["implicitfast", "RK4"])
+def test_sensors_that_lag_behind_show_what_mujoco_shows(tmp_path, memory, integrator) -> None:
+    text = jointed(integrator, sensors=SENSED.format(memory=memory))
     path = tmp_path / "model.xml"
     path.write_text(text)
     comparison = parity.Comparison(path)
@@ -277,3 +296,43 @@ def test_sensors_that_lag_behind_show_what_mujoco_shows(tmp_path, memory) -> Non
 def test_single_precision_keeps_to_its_own_bounds(tmp_path, kind) -> None:
     parts = {"actuators": ACTUATORS[kind], "hinge": 'stiffness="10" springyield="0.02"'}
     compared(tmp_path, jointed(**parts), states=3, steps=30, precision="f32")
+
+
+YIELDING = """
+<mujoco>
+  <worldbody>
+    <body><joint name="h" axis="0 1 0" stiffness="9" springyield="0.1" springref="20"/><geom size="0.1" pos="0.2 0 0"/>
+      <site name="end" pos="0.3 0 0"/>
+      <body pos="0.3 0 0"><joint type="ball" stiffness="4" springyield="0.2"/><geom size="0.1" pos="0.2 0 0"/></body>
+    </body>
+    <site name="post" pos="0 0 0.5"/>
+  </worldbody>
+  <tendon><spatial stiffness="20" springyield="0.05" springlength="0.2 0.3"><site site="post"/><site site="end"/>
+    </spatial></tendon>
+  <keyframe>
+    <key qpos="0.1 1 0 0 0" plastic="0.4 1 0.2 0 0 0.25 0.4"/><key plastic="0.3"/><key qvel="1 0 0 0"/>
+  </keyframe>
+</mujoco>
+"""
+
+
+def test_springs_that_have_yielded_are_part_of_a_keyframe(tmp_path) -> None:
+    """In the first state the rests are the keyframe's, and they go on to yield from there."""
+    report = compared(tmp_path, YIELDING, states=3, steps=100)
+    assert report.worst["compiled", "key_plastic"][0] < 1e-15
+    assert any(stage == "runs" for stage, _ in report.worst)
+    with pytest.raises(motrixsim.LoadError, match="8 numbers, but the model has 7"):
+        motrixsim.load_mjcf_str(YIELDING.replace('plastic="0.3"', 'plastic="0 1 0 0 0 0 0 0"'))
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *('<option integrator="discrete"/>', '<option><flag sleep="enable"/></option>'),
+        *('<option><flag ipc="enable"/></option>', '<option><flag speculative="enable"/></option>'),
+    ],
+)
+def test_what_is_left_out_of_the_physics_is_told(option) -> None:
+    with pytest.warns(UserWarning, match="load_report|integrator|flag"):
+        model = motrixsim.load_mjcf_str(f"<mujoco>{option}</mujoco>")
+    assert [entry.kind for entry in model.load_report] == ["not supported"]

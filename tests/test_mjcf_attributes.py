@@ -37,14 +37,13 @@ ELSEWHERE: dict[str, str] = {
     "asset/hfield": "file content_type",
     "asset/texture": "file content_type fileback filedown filefront fileleft fileright fileup gridlayout gridsize "
     "nchannel colorspace embed",
-    "asset/material/layer": "role",  # pictures use the colour only
     "asset/model": "content_type file name",  # attached models: tests of expansion
     "worldbody/body": "fuse simple sleep",  # models below
     "worldbody/body/geom": "hfield",  # tests of height fields
     "worldbody/body/attach": "body frame model prefix",
     "custom/text": "data",
     "custom/tuple/element": "objname objtype prm",
-    "keyframe/key": "plastic",
+    "keyframe/key": "plastic",  # test_features.py
     **{f"sensor/{tag}": "cutoff" for tag in UNCLAMPED},
 }
 #: Elements whose attributes are all of that kind.

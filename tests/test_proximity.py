@@ -220,6 +220,92 @@ def test_terrain_is_solid_and_as_far_as_the_vertical_says(model) -> None:
         np.testing.assert_allclose(p2[0], [0, -0.5, -1.4], atol=1e-9)
 
 
+def solid_ground(heights: np.ndarray, size: tuple[float, float, float, float]) -> tuple[np.ndarray, np.ndarray]:
+    """The closed surface of a height field as a mesh: its triangles, walls, and the base; row 0 at the lowest y."""
+    rows, columns = heights.shape
+    x, y = np.meshgrid(np.linspace(-size[0], size[0], columns), np.linspace(-size[1], size[1], rows))
+    top = np.stack([x, y, heights * size[2]], axis=-1).reshape(-1, 3)
+    bottom = top * [1, 1, 0] - [0, 0, size[3]]
+    node = np.arange(rows * columns).reshape(rows, columns)
+    near, right, left, far = (part.ravel() for part in (node[:-1, :-1], node[:-1, 1:], node[1:, :-1], node[1:, 1:]))
+    ground = np.concatenate([np.stack([near, far, left], 1), np.stack([near, right, far], 1)])
+    rim = np.concatenate([node[0], node[1:, -1], node[-1, -2::-1], node[-2:0:-1, 0]])
+    after, below = np.roll(rim, -1), len(top)
+    walls = np.concatenate([np.stack([rim, rim + below, after], 1), np.stack([after, rim + below, after + below], 1)])
+    return np.vstack([top, bottom]), np.concatenate([ground, walls, ground[:, ::-1] + below])
+
+
+def test_distance_sensors_of_bodies_with_terrain_read_what_its_triangles_say() -> None:
+    rng = np.random.default_rng(4)
+    heights, size = rng.uniform(size=(6, 8)), (2.0, 1.5, 0.6, 0.2)
+    heights.flat[[0, -1]] = 0, 1  # The lowest and the highest, so that both engines leave the numbers as they are.
+    vertices, faces = solid_ground(heights, size)
+
+    def numbers(array: np.ndarray) -> str:
+        return " ".join(map(str, array.ravel().tolist()))
+
+    land = '<body name="{0}" pos=".1 -.2 .3" euler="10 5 20"><geom name="{0}" type="{1}" contype="0"/></body>'
+    own = motrixsim.load_mjcf_str(f"""<mujoco>
+      <asset><hfield name="f" nrow="6" ncol="8" size="{numbers(np.array(size))}" elevation="{numbers(heights[::-1])}"/>
+        <mesh name="m" vertex="{numbers(vertices)}" face="{numbers(faces)}" inertia="legacy"/></asset>
+      <worldbody>{land.format("field", 'hfield" hfield="f')}{land.format("copy", 'mesh" mesh="m')}
+        <body name="b" pos="0 0 2"><freejoint/><geom name="ball" size=".3"/>
+          <geom type="box" size=".2 .3 .1" pos=".6 0 0" euler="20 30 0"/></body></worldbody>
+      <sensor><distance name="far" body1="b" body2="field" cutoff="9"/>
+        <fromto name="ends" body1="field" body2="b" cutoff="9"/>
+        <normal name="way" body1="b" body2="field" cutoff="9"/></sensor></mujoco>""")
+    worlds = 40
+    data = motrixsim.SceneData(own, (worlds,), precision="f64")
+    qpos = data.dof_pos
+    qpos[:, :3] += rng.normal(size=(worlds, 3)) * 0.8
+    turn = rng.normal(size=(worlds, 4))
+    qpos[:, 3:] = turn / np.linalg.norm(turn, axis=1)[:, None]
+    data.set_dof_pos(qpos, own)
+    motrixsim.forward_kinematic(own, data)
+    distance, p1, p2, _ = Proximity("b", "copy", np.inf, ProximityType.FACE_TO_FACE).get_proximity(own, data)
+    apart = distance > 1e-6
+    assert apart.sum() > 20, "most are above the ground"
+    far, ends, way = (np.asarray(own.get_sensor_value(name, data))[apart] for name in ("far", "ends", "way"))
+    # Vertices of meshes are moved to the mesh's frame and back in the compiler, heights are single precision.
+    np.testing.assert_allclose(far[:, 0], distance[apart], rtol=0, atol=2e-7)
+    np.testing.assert_allclose(np.linalg.norm(ends[:, :3] - ends[:, 3:], axis=1), far[:, 0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(way, (ends[:, :3] - ends[:, 3:]) / far, rtol=0, atol=1e-9)
+    same = np.linalg.norm(ends[:, 3:] - p1[apart], axis=1) < 1e-4
+    assert same.mean() > 0.9, "but where two places are as near, the points are those of the copy"
+    np.testing.assert_allclose(ends[same, :3], p2[apart][same], rtol=0, atol=1e-4)
+    # MuJoCo refuses sensors between single geoms when one is a height field, and so do we.
+    with pytest.raises(motrixsim.LoadError, match="height fields"):
+        motrixsim.load_mjcf_str("""<mujoco><asset><hfield name="f" nrow="2" ncol="2" size="1 1 1 1"/></asset>
+          <worldbody><geom name="g" type="hfield" hfield="f"/><geom name="s" size="1" pos="0 0 9"/></worldbody>
+          <sensor><distance geom1="s" geom2="g"/></sensor></mujoco>""")
+
+
+def test_an_open_mesh_has_no_inside_and_a_distance_to_its_faces() -> None:
+    corners = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], float)
+    quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
+    faces = np.array([[q[0], q[k], q[k + 1]] for q in quads for k in (1, 2)])
+
+    def numbers(array: np.ndarray) -> str:
+        return " ".join(map(str, array.ravel().tolist()))
+
+    assets = "".join(
+        f'<mesh name="{name}" vertex="{numbers(corners)}" face="{numbers(part)}" inertia="shell"/>'
+        for name, part in (("closed", faces), ("open", faces[:-1]))
+    )
+    own = motrixsim.load_mjcf_str(f"""<mujoco><asset>{assets}</asset><worldbody>
+      <geom name="closed" type="mesh" mesh="closed"/><geom name="open" type="mesh" mesh="open"/>
+      <body><freejoint/><geom name="ball" size=".25"/></body></worldbody></mujoco>""")
+    data = motrixsim.SceneData(own, precision="f64")
+    motrixsim.forward_kinematic(own, data)
+    face = ProximityType.FACE_TO_FACE
+    for name, solid, expected in (("closed", True, 0.0), ("closed", False, 0.75), ("open", True, 0.75)):
+        distance, p1, p2, kind = Proximity("ball", name, 9.0, face, solid=solid).get_proximity(own, data)
+        # Vertices are single precision about the mesh's centre.
+        assert distance == pytest.approx(expected, abs=1e-7), (name, solid)
+        assert np.linalg.norm(np.subtract(p1, p2)) == pytest.approx(distance, abs=1e-9)
+        assert kind is face
+
+
 def test_bad_questions_are_refused(model) -> None:
     data = placed(model, states(model, 2))
     for arguments, error, message in (

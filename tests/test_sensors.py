@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import motrixsim
+
 mujoco = pytest.importorskip("mujoco")
 oracle = pytest.importorskip("oracle")
 
@@ -126,3 +128,109 @@ def test_sensors_read_what_mujoco_reads(zone, cone) -> None:
             assert apart(kind, ours, theirs, reference) < 1e-8, (kind, ours, theirs)
         pressed += reference.sensordata[:2].any()
     assert pressed, "something must touch in some state"
+
+
+# Everything that can be enclosed, turned and moved, in every kind of site.
+ENCLOSED = """
+<mujoco>
+  <asset>
+    <mesh name="wedge" vertex="0 0 0 0.3 0 0 0 0.3 0 0 0 0.3 0.2 0.2 0.1"/>
+    <mesh name="hall" vertex="-1 -1 -0.5 1 -1 -0.5 1 1 -0.5 -1 1 -0.5 0 0 1"/>
+  </asset>
+  <worldbody>
+    <site name="sphere" size="1"/><site name="capsule" type="capsule" size="1 0.5" euler="0 30 0"/>
+    <site name="ellipsoid" type="ellipsoid" size="1 0.8 0.6"/><site name="cylinder" type="cylinder" size="1 0.5"/>
+    <site name="box" type="box" size="1 0.8 0.6" euler="10 20 30"/>
+    <site name="mesh" type="mesh" mesh="hall" pos="0.1 0 0" euler="0 0 10"/>
+    <body name="all"><freejoint/>
+      <geom name="ball" size="0.2"/><geom name="rod" type="capsule" size="0.1 0.2" euler="30 0 0"/>
+      <geom name="egg" type="ellipsoid" size="0.1 0.2 0.3"/><geom name="can" type="cylinder" size="0.1 0.2"/>
+      <geom name="block" type="box" size="0.1 0.2 0.3"/><geom name="wedge" type="mesh" mesh="wedge"/>
+      <site name="mark" type="box" size="0.3 0.1 0.2" pos="0.1 0 0"/>
+      <body name="arm" pos="0.3 0 0"><joint/><geom name="hand" size="0.05" pos="0.2 0 0"/></body>
+    </body>
+  </worldbody>
+  <sensor>{sensors}</sensor>
+</mujoco>
+"""
+SITES = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+CONTENTS = (
+    *(("geom", name) for name in ("ball", "rod", "egg", "can", "block", "wedge", "hand")),
+    *(("site", "mark"), ("body", "all"), ("xbody", "all"), ("body", "arm")),
+)
+
+
+def test_an_object_reaches_as_far_out_of_a_site_as_mujoco_finds_or_farther() -> None:
+    """MuJoCo searches until its steps are short, and now and then ends on a point that is only the farthest around."""
+    sensors = "".join(
+        f'<insidesite objtype="{kind}" objname="{name}" site="{site}" enclosed="true"/>'
+        f'<insidesite objtype="{kind}" objname="{name}" site="{site}"/>'
+        for site in SITES
+        for kind, name in CONTENTS
+    )
+    scene, model = oracle.load(ENCLOSED.format(sensors=sensors))
+    gaps, signs = [], set()
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        reference = mujoco.MjData(model)
+        reference.qpos[:3] = rng.normal(size=3) * 0.3 * (1 + seed % 3)
+        reference.qpos[3:7] = rng.normal(size=4)
+        reference.qpos[7] = rng.normal()
+        mujoco.mju_normalize4(reference.qpos[3:7])
+        ours = np.asarray(oracle.place(scene, model, reference, "f64").low.sensordata).reshape(-1, 2)
+        mujoco.mj_forward(model, reference)
+        theirs = reference.sensordata.reshape(-1, 2)
+        np.testing.assert_array_equal(ours[:, 1], theirs[:, 1])
+        gaps.append(ours[:, 0] - theirs[:, 0])
+        signs |= set(np.sign(ours[:, 0]))
+    gaps = np.concatenate(gaps)
+    assert gaps.min() > -2e-6, "MuJoCo found a point farther out"
+    assert np.mean(np.abs(gaps) < 1e-4) > 0.9, np.sort(np.abs(gaps))[-60:]
+    assert signs == {-1.0, 1.0}
+
+
+def test_what_has_no_end_cannot_be_enclosed() -> None:
+    text = """<mujoco><worldbody><site name="s" size="1"/><geom name="floor" type="plane" size="1 1 1"/>
+      <body name="bare"/><camera name="eye"/></worldbody>
+      <sensor><insidesite objtype="{0}" objname="{1}" site="s" enclosed="true"/></sensor></mujoco>"""
+    for kind, name in (("geom", "floor"), ("xbody", "world"), ("body", "bare"), ("camera", "eye")):
+        with pytest.raises(motrixsim.LoadError, match="enclosed"):
+            motrixsim.load_mjcf_str(text.format(kind, name))
+
+
+TACTILE = """
+<mujoco>
+  <asset>
+    <mesh name="skin" builtin="plate" params="6 5" scale="0.1 0.1 0.1"/>
+    <mesh name="shell" builtin="sphere" params="1" scale="0.2 0.2 0.2"/>
+  </asset>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body name="pad" pos="0 0 0.19" euler="5 8 20">
+      <freejoint/>
+      <geom name="pad" type="mesh" mesh="skin" contype="0" conaffinity="0" mass="1"/>
+      <geom type="box" size="0.12 0.12 0.02" pos="0 0 -0.08" mass="1"/>
+    </body>
+    <body pos="0 0 0.06"><freejoint/><geom type="{shape}" size="0.08 0.06 0.07" mass="1"/></body>
+    <body pos="0.4 0 0.19"><freejoint/><geom name="shell" type="mesh" mesh="shell"/></body>
+  </worldbody>
+  <sensor><tactile geom="pad" mesh="skin"/><tactile geom="shell" mesh="shell"/><tactile geom="pad" mesh="skin"
+    cutoff="0.01"/></sensor>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("shape", ["sphere", "capsule", "ellipsoid", "cylinder", "box"])
+def test_skin_feels_what_it_feels_in_mujoco(shape) -> None:
+    scene, model = oracle.load(TACTILE.format(shape=shape))
+    felt = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        reference = mujoco.MjData(model)
+        mujoco.mj_integratePos(model, reference.qpos, rng.normal(size=model.nv) * 0.02, 1.0)
+        reference.qvel[:] = rng.normal(size=model.nv)
+        data = oracle.place(scene, model, reference, "f64")
+        mujoco.mj_forward(model, reference)
+        np.testing.assert_allclose(data.low.sensordata, reference.sensordata, atol=1e-10)
+        felt += np.count_nonzero(reference.sensordata)
+    assert felt > 20

@@ -86,10 +86,10 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
         let params = Params::new(&model, gravity);
         Self {
             transfer: Transfer::new(&model),
+            perception: Perception::new(shapes, options, &tables.delays),
             tables,
             params,
             weightless: options.disable.gravity,
-            perception: Perception::new(shapes),
             spare: Mutex::new(Vec::new()),
             surface: PhantomData,
             model,
@@ -150,14 +150,32 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
             .store(data, lanes, index, &mut chunk.basis, chunk.basis_time);
     }
 
+    /// Reads the sensors that look around, when their readings are wanted.
+    fn look_around(&self, scratch: &mut Scratch<L>, wanted: OutputSet, count: usize) {
+        let Scratch { data, params, .. } = scratch;
+        if let Some(perception) = self.perception.as_ref().filter(|_| wanted.has(Output::Sensors)) {
+            perception.read(&self.tables, params, data, count);
+        }
+    }
+
+    /// Enters the present readings of the sensors that look around among the past ones, if some sensor shows those.
+    fn remember(&self, scratch: &mut Scratch<L>, count: usize) {
+        let Scratch { data, params, .. } = scratch;
+        if let Some(perception) = self.perception.as_ref().filter(|perception| perception.remembers()) {
+            L::position(&self.tables, params, data);
+            L::velocity(&self.tables, params, data);
+            perception.read_and_remember(&self.tables, params, data, count);
+        }
+    }
+
+    /// Whether the sensors that look around have been read before a step.
+    fn remembers(&self) -> bool {
+        self.perception.as_ref().is_some_and(Perception::remembers)
+    }
+
     /// Results from lanes to rows.
     fn store_outputs(&self, scratch: &mut Scratch<L>, wanted: OutputSet, index: &[u32], chunk: &mut Chunk<S>) {
-        let Scratch {
-            data, lanes, params, ..
-        } = scratch;
-        if let Some(perception) = self.perception.as_ref().filter(|_| wanted.has(Output::Sensors)) {
-            perception.read(data, params, index.len());
-        }
+        let Scratch { data, lanes, .. } = scratch;
         for output in Output::ALL.into_iter().filter(|o| wanted.has(*o)) {
             if output == Output::Contacts {
                 for (k, &row) in index.iter().enumerate() {
@@ -181,7 +199,7 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
     /// The kinds of results that are right after a step. The later stages of Runge-Kutta leave other poses behind than those that
     /// sensors describe, so that sensors which look around are read from the basis when asked for.
     fn after_step(&self, kept: OutputSet) -> OutputSet {
-        if self.perception.is_some() && self.tables.integrator() == Integrator::Rk4 {
+        if self.perception.is_some() && !self.remembers() && self.tables.integrator() == Integrator::Rk4 {
             kept.without(Output::Sensors.bit())
         } else {
             kept
@@ -202,6 +220,7 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
             }
             self.enter_history(chunk, index);
             scratch.notes.velocity.copy_from_slice(&scratch.data.state.qvel);
+            self.remember(scratch, index.len());
             step(&self.tables, &scratch.params, &mut scratch.data);
             if k == 0 {
                 // Applied forces act once.
@@ -226,7 +245,11 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
             chunk.health[row as usize] = watched.masks[k];
             chunk.fresh[row as usize] = OutputSet::NONE;
         }
-        self.store_outputs(scratch, self.after_step(job.kept), index, chunk);
+        let wanted = self.after_step(job.kept);
+        if !self.remembers() {
+            self.look_around(scratch, wanted, index.len());
+        }
+        self.store_outputs(scratch, wanted, index, chunk);
         self.forget_results_before_reset(chunk, index, job, watched.just_reset);
     }
 
@@ -356,6 +379,7 @@ impl<L: Kernels + GroupKernels, S: Real> Engine<S> for LaneEngine<L, S> {
                 }
                 Stage::Position => L::position(&self.tables, params, data),
             }
+            self.look_around(&mut scratch, wanted, index.len());
             self.store_outputs(&mut scratch, wanted, index, chunk);
         }
         self.give_back(scratch);
@@ -368,7 +392,7 @@ impl<L: Kernels + GroupKernels, S: Real> Engine<S> for LaneEngine<L, S> {
         let Scratch { data, params, .. } = &mut *scratch;
         forward_with_sensors(&self.tables, params, data);
         if let Some(perception) = &self.perception {
-            perception.read(data, params, 1);
+            perception.read(&self.tables, params, data, 1);
         }
         let arrays = low::of_lane(&self.model, &self.tables, params, data, 0);
         self.give_back(scratch);

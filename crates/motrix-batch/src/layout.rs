@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use motrix_dynamics::delay::DelayTable;
-use motrix_dynamics::plastic;
 use motrix_model::{JointKind, Model};
 
 /// Columns of a world's row.
@@ -56,7 +55,7 @@ impl Layout {
             qvel: take(nv),
             act: take(model.activation_count),
             warmstart: take(nv),
-            plastic: take(plastic::initial(model).len()),
+            plastic: take(model.spring_rests().len()),
             history: take(DelayTable::new(model).len),
             ctrl: take(model.control_count),
             qfrc: take(nv),

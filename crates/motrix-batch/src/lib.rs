@@ -11,6 +11,7 @@
 mod chunk;
 mod contact;
 mod digest;
+mod enclosed;
 mod engine;
 pub mod frame;
 mod health;
@@ -32,6 +33,7 @@ mod scene;
 mod selection;
 mod snapshot;
 mod states;
+mod tactile;
 mod transfer;
 mod worlds;
 

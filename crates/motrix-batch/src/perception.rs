@@ -1,20 +1,27 @@
-//! Sensors that look around: range finders, scanners and distances between geoms.
+//! Sensors that look around: range finders, scanners, distances between geoms, how far things reach out of sites, tactile surfaces.
 //!
 //! The kernels of a step work on all worlds of a group at once; what these sensors need is a search through one world, in double
 //! precision. They are therefore read after the kernels, from the poses that all other sensors of the same evaluation saw. Values are
-//! MuJoCo's (`mj_sensorPos`), cutoffs included.
+//! MuJoCo's (`mj_sensorPos`, `mj_sensorVel`), cutoffs included.
+//!
+//! Those that show past readings have to be read in every step. They are read before it, which leaves what they show in the sensor
+//! vector, and their readings are entered at once: nothing in the step looks at them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use motrix_collide::vector::{Vec3, add_scaled, dot, norm, rotate, scale, sub, unit_of_any_length};
 use motrix_collide::{Placed, Pose, Scratch, Settings, distance};
-use motrix_dynamics::{Data, Params};
-use motrix_model::{BodyId, Camera, GeomId, Model, Object, Sensor, SensorDataKind, SensorKind, TrackMode};
+use motrix_dynamics::delay::{Buffer, DelayTable};
+use motrix_dynamics::{Data, Params, Tables};
+use motrix_model::{BodyId, Camera, GeomId, Model, Object, Options, Sensor, SensorDataKind, SensorKind, TrackMode};
 use motrix_query::distance::{Algorithm, Apart, Rules, between};
 use motrix_query::{Hit, Placement, Ray, Shapes, Surroundings, Visible};
 use motrix_spatial::{Lanes, Real};
 
+use crate::enclosed::Enclosed;
 use crate::scanner::Scanner;
+use crate::tactile::Tactile;
 
 /// Fields of a range finder's reading (`mjtRayDataField`), in their order.
 const FIELDS: [Field; 6] = [
@@ -44,30 +51,37 @@ pub struct Perception {
     rangefinders: Vec<Sensor>,
     scanners: Vec<Scanner>,
     distances: Vec<Sensor>,
+    enclosed: Vec<Enclosed>,
+    tactile: Vec<Tactile>,
     rays: usize,
+    /// Where sensors that show past readings write, and where these are kept.
+    memories: Vec<(Range<usize>, Buffer)>,
 }
 
 /// One world of a group.
-struct World<'w, L: Lanes> {
-    model: &'w Model,
-    data: &'w Data<L>,
-    params: &'w Params<L>,
-    lane: usize,
+pub(crate) struct World<'w, L: Lanes> {
+    pub model: &'w Model,
+    pub data: &'w Data<L>,
+    pub params: &'w Params<L>,
+    pub lane: usize,
 }
 
 impl<L: Lanes> World<'_, L> {
-    fn numbers<const N: usize>(&self, x: &[L; N]) -> [f64; N] {
+    /// The lane's part of some numbers.
+    pub fn numbers<const N: usize>(&self, x: &[L; N]) -> [f64; N] {
         x.map(|x| x.lane(self.lane).to_f64())
     }
 
-    fn pose(&self, position: &[L; 3], rotation: &[L; 9]) -> Pose {
+    /// A place in this world.
+    pub fn pose(&self, position: &[L; 3], rotation: &[L; 9]) -> Pose {
         Pose {
             position: self.numbers(position),
             rotation: self.numbers(rotation),
         }
     }
 
-    fn geom(&self, geom: GeomId) -> Placement {
+    /// Where a geom is.
+    pub fn geom(&self, geom: GeomId) -> Placement {
         let (poses, g) = (&self.data.poses, geom.index());
         let terrain = self.params.terrain.iter().find(|terrain| terrain.geom == g);
         Placement {
@@ -109,7 +123,7 @@ impl<L: Lanes> World<'_, L> {
 }
 
 /// A B
-fn times(a: &[f64; 9], b: &[f64; 9]) -> [f64; 9] {
+pub(crate) fn times(a: &[f64; 9], b: &[f64; 9]) -> [f64; 9] {
     std::array::from_fn(|i| (0..3).map(|k| a[3 * (i / 3) + k] * b[3 * k + i % 3]).sum())
 }
 
@@ -130,8 +144,11 @@ fn looking_at(at: &Pose, point: Vec3) -> Pose {
 }
 
 impl Perception {
-    /// The sensors of a model that look around; none when it has none.
-    pub fn new(shapes: &Arc<Shapes>) -> Option<Self> {
+    /// The sensors of a model that look around; none when it has none or the options switch sensors off.
+    pub fn new(shapes: &Arc<Shapes>, options: &Options, delays: &DelayTable) -> Option<Self> {
+        if options.disable.sensor {
+            return None;
+        }
         let model = shapes.model();
         let of = |wanted: fn(&SensorKind) -> bool| model.sensors.iter().filter(move |s| wanted(&s.kind)).cloned();
         let rangefinders: Vec<Sensor> = of(|k| matches!(k, SensorKind::Rangefinder { .. })).collect();
@@ -143,24 +160,68 @@ impl Perception {
         };
         let distances: Vec<Sensor> = model.sensors.iter().filter(|s| measures(&s.kind)).cloned().collect();
         let scanners = Scanner::all(model);
-        (!rangefinders.is_empty() || !scanners.is_empty() || !distances.is_empty()).then(|| Self {
+        let enclosed: Vec<_> = model.sensors.iter().filter_map(|s| Enclosed::new(shapes, s)).collect();
+        let tactile: Vec<_> = model.sensors.iter().filter_map(Tactile::new).collect();
+        let count = rangefinders.len() + scanners.len() + distances.len() + enclosed.len() + tactile.len();
+        let memory = |(sensor, buffer): (&Sensor, &Option<Buffer>)| {
+            Some((sensor.first..sensor.first + sensor.dim, buffer.clone()?))
+        };
+        (count > 0).then(|| Self {
             visible: Visible::all(model),
             rays: rangefinders.iter().map(|s| s.dim / fields_size(s).max(1)).sum(),
             shapes: Arc::clone(shapes),
             rangefinders,
             scanners,
             distances,
+            enclosed,
+            tactile,
+            memories: model.sensors.iter().zip(&delays.elsewhere).filter_map(memory).collect(),
         })
     }
 
-    /// Writes the readings of the first `live` worlds of a group into the sensor vector.
-    pub fn read<L: Lanes>(&self, data: &mut Data<L>, params: &Params<L>, live: usize) {
+    /// Whether some sensor shows past readings, so that all must be read in every step.
+    pub fn remembers(&self) -> bool {
+        !self.memories.is_empty()
+    }
+
+    /// Writes what the sensors of the first `live` worlds of a group show into the sensor vector.
+    pub fn read<L: Lanes>(&self, tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>, live: usize) {
         let mut sensors = std::mem::take(&mut data.sensors);
-        self.write(data, params, live, &mut sensors);
+        self.measure(tables, params, data, live, &mut sensors);
+        for (place, buffer) in &self.memories {
+            buffer.show(&data.state.history, &data.state.time, &mut sensors[place.clone()]);
+        }
         data.sensors = sensors;
     }
 
-    fn write<L: Lanes>(&self, data: &Data<L>, params: &Params<L>, live: usize, sensors: &mut [L]) {
+    /// The same, and the present readings become past ones.
+    pub fn read_and_remember<L: Lanes>(
+        &self,
+        tables: &Tables<L::Elem>,
+        params: &Params<L>,
+        data: &mut Data<L>,
+        live: usize,
+    ) {
+        let mut sensors = std::mem::take(&mut data.sensors);
+        self.measure(tables, params, data, live, &mut sensors);
+        let state = &mut data.state;
+        for (place, buffer) in &self.memories {
+            let present = sensors[place.clone()].to_vec();
+            buffer.show(&state.history, &state.time, &mut sensors[place.clone()]);
+            buffer.enter_reading(&state.time, &present, &mut state.history);
+        }
+        data.sensors = sensors;
+    }
+
+    /// Writes the present readings.
+    fn measure<L: Lanes>(
+        &self,
+        tables: &Tables<L::Elem>,
+        params: &Params<L>,
+        data: &Data<L>,
+        live: usize,
+        sensors: &mut [L],
+    ) {
         let mut around = Surroundings::new(&self.shapes);
         let mut scratch = Scratch::new();
         let mut reading = Vec::new();
@@ -196,6 +257,14 @@ impl Perception {
             for sensor in &self.distances {
                 let nearest = self.nearest(&world, sensor, &mut scratch);
                 write(sensor, &distance_reading(sensor, nearest.as_ref()));
+            }
+            for enclosed in &self.enclosed {
+                let reach = enclosed.measure(&world, &self.shapes, &mut scratch);
+                write(enclosed.sensor(), &[reach]);
+            }
+            for tactile in &self.tactile {
+                tactile.feel(&world, tables, &mut reading);
+                write(tactile.sensor(), &reading);
             }
         }
     }

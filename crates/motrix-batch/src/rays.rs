@@ -6,7 +6,7 @@
 
 use motrix_collide::{Pose, Window};
 use motrix_model::{BodyId, Geom, GeomId, GeomKind};
-use motrix_query::{Placement, Ray, Surroundings, Visible};
+use motrix_query::{Hit, Placement, Ray, Surroundings, Visible};
 use motrix_spatial::Real;
 
 use crate::frame::{self, matrix, orientation, position};
@@ -21,6 +21,15 @@ const RAYS_WORTH_SHARING: usize = 8192;
 
 /// Rays in a piece of work of one world.
 const RAYS_PER_PIECE: usize = 1024;
+
+/// Rays that are traced in one call: enough that the call costs nothing, few enough to stay in the nearest cache.
+const RAYS_AT_ONCE: usize = 32;
+
+/// Stands where no ray is yet.
+const NOWHERE: Ray = Ray {
+    origin: [0.0; 3],
+    direction: [0.0; 3],
+};
 
 /// What rays are asked.
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +90,17 @@ impl Scene {
             .enumerate()
             .collect();
         let trace = |around: &Surroundings, k: usize, first: usize, answers: &mut RayAnswers<E>| {
-            for i in 0..answers.distance.len() {
-                answer(around, &ray(k, first + i), question, i, answers);
+            let count = answers.distance.len();
+            let (mut rays, mut hits) = ([NOWHERE; RAYS_AT_ONCE], [None; RAYS_AT_ONCE]);
+            for start in (0..count).step_by(RAYS_AT_ONCE) {
+                let here = RAYS_AT_ONCE.min(count - start);
+                for (i, place) in rays[..here].iter_mut().enumerate() {
+                    *place = ray(k, first + start + i);
+                }
+                around.nearest_of_each(&rays[..here], question.reach, question.without, &mut hits[..here]);
+                for (i, hit) in hits[..here].iter().enumerate() {
+                    answer(hit, start + i, answers);
+                }
             }
         };
         if shared {
@@ -150,10 +168,10 @@ impl Scene {
     }
 }
 
-/// Traces one ray.
+/// Writes what one ray meets.
 #[inline]
-fn answer<E: Real>(around: &Surroundings, ray: &Ray, question: RayQuestion, i: usize, answers: &mut RayAnswers<E>) {
-    match around.nearest(ray, question.reach, question.without) {
+fn answer<E: Real>(hit: &Option<Hit>, i: usize, answers: &mut RayAnswers<E>) {
+    match hit {
         Some(hit) => {
             answers.distance[i] = E::from_f64(hit.distance);
             answers.geom[i] = hit.geom.index() as i32;

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use motrix_dynamics::delay::DelayTable;
-use motrix_dynamics::plastic;
 use motrix_model::Model;
 use motrix_spatial::Real;
 
@@ -331,7 +330,7 @@ fn reference_row<E: Real>(model: &Model, layout: &Layout) -> Vec<E> {
         row[p..p + 3].copy_from_slice(&body.position.map(E::from_f64));
         row[q..q + 4].copy_from_slice(&body.orientation.map(E::from_f64));
     }
-    for (x, rest) in row[layout.plastic.clone()].iter_mut().zip(plastic::initial(model)) {
+    for (x, rest) in row[layout.plastic.clone()].iter_mut().zip(model.spring_rests()) {
         *x = E::from_f64(rest);
     }
     let delays = DelayTable::new(model).initial(model.options.timestep);

@@ -8,6 +8,7 @@
 //! shapes, so that they err towards too far. Whatever a memory holds, results are the same.
 
 use crate::minkowski::{Pair, Vertex};
+use crate::separation::Apart;
 use crate::vector::{Vec3, dot, norm, unit};
 
 /// By how much a gap must exceed what is asked for, relative to the distance of the points that span it: far above the rounding
@@ -32,6 +33,14 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn keep(&mut self, axis: Option<Vec3>) {
         self.axis = axis;
+    }
+
+    /// Remembers the direction that a search ended with, if it has one.
+    #[inline(always)]
+    pub(crate) fn keep_axis(&mut self, apart: Apart) {
+        if let Some(axis) = apart.axis.and_then(unit) {
+            self.axis = Some(axis);
+        }
     }
 
     /// Whether the cores of a pair are certainly farther apart than `limit`.

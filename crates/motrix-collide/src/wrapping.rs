@@ -5,7 +5,7 @@
 //! 4.0 does; a side point *inside* the shape asks for a path that touches it from within (MuJoCo documentation, "Tendon:
 //! spatial").
 
-use std::f64::consts::TAU;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 use crate::shape::Pose;
 use crate::vector::{TINY, Vec3, add_scaled, cross, dot, norm, rotate_back, scale, sub};
@@ -112,11 +112,13 @@ fn around_circle(ends: [Point; 2], side: Option<Point>, radius: f64) -> Option<(
     let ways = [1.0, -1.0].map(|sign| [tangent(ends[0], squares[0], sign), tangent(ends[1], squares[1], -sign)]);
     let crossed = ways.map(|[a, b]| segments_cross(ends[0], a, ends[1], b));
     let chord2 = ways.map(|[a, b]| dot2([a[0] - b[0], a[1] - b[1]], [a[0] - b[0], a[1] - b[1]]));
-    let clockwise = match (blocked, crossed) {
-        (true, _) => cross2(ends[0], ends[1]) > 0.0,
-        (false, [false, true]) => true,
-        (false, [true, false]) => false,
-        _ => chord2[0] < chord2[1],
+    let turn = cross2(ends[0], ends[1]);
+    let clockwise = match (blocked, side) {
+        // A line through the centre passes on neither side of it: the path goes the way of the side point.
+        (_, Some(side)) if turn.abs() < TINY => cross2(ends[0], side) < 0.0,
+        (true, _) => turn > 0.0,
+        // Of the two, the shorter one has the shorter chord, for together they are less than a full circle.
+        (false, _) => chord2[0] < chord2[1],
     };
     let chosen = usize::from(!clockwise);
     if crossed[chosen] {
@@ -125,7 +127,8 @@ fn around_circle(ends: [Point; 2], side: Option<Point>, radius: f64) -> Option<(
     let [a, b] = ways[chosen];
     let mut angle = dot2(unit(a), unit(b)).clamp(-1.0, 1.0).acos();
     let turn = cross2(a, b);
-    if (turn > 0.0 && clockwise) || (turn < 0.0 && !clockwise) {
+    // Only a path that is sent the other way can be longer than half the circle. On others the sign of a vanishing turn is noise.
+    if blocked && ((turn > 0.0 && clockwise) || (turn < 0.0 && !clockwise)) {
         angle = TAU - angle;
     }
     Some(([a, b], radius * angle))
@@ -143,7 +146,7 @@ fn crosses_ray(ends: [Point; 2], along: Point, ray: Point) -> bool {
 
 /// The point at which a path touches a circle from within, as a path of no length on the circle: both halves leave the
 /// circle at equal angles. With A = r/|e₀|, B = r/|e₁| and G the angle between the ends, Newton's method finds
-/// asin(A z) + asin(B z) − 2 asin(z) + G = 0; where it fails the path passes through the middle.
+/// asin(A sin t) + asin(B sin t) − 2t + G = 0; where it fails the path passes through the middle.
 fn touch_from_inside(ends: [Point; 2], radius: f64) -> Option<([Point; 2], f64)> {
     let lengths = ends.map(length_of);
     if lengths.iter().any(|&l| l <= radius || l < TINY) || radius < TINY {
@@ -164,12 +167,12 @@ fn touch_from_inside(ends: [Point; 2], radius: f64) -> Option<([Point; 2], f64)>
     }
     let (a, b) = (radius / lengths[0], radius / lengths[1]);
     let touch = match equal_angles(a, b, cos) {
-        Some(z) => {
+        Some(t) => {
             // Turn from the end that lies clockwise of the other.
             let (start, angle) = if cross2(ends[0], ends[1]) > 0.0 {
-                (unit(ends[0]), z.asin() - (a * z).asin())
+                (unit(ends[0]), t - (a * t.sin()).asin())
             } else {
-                (unit(ends[1]), z.asin() - (b * z).asin())
+                (unit(ends[1]), t - (b * t.sin()).asin())
             };
             let (sin, cos) = angle.sin_cos();
             [cos * start[0] - sin * start[1], sin * start[0] + cos * start[1]]
@@ -179,34 +182,34 @@ fn touch_from_inside(ends: [Point; 2], radius: f64) -> Option<([Point; 2], f64)>
     Some(([scaled(touch, radius); 2], 0.0))
 }
 
-/// The root z of asin(A z) + asin(B z) − 2 asin(z) + acos(`cos`) = 0, approached from 1; none when the iteration fails.
+/// The root t of asin(A sin t) + asin(B sin t) − 2t + acos(`cos`) = 0, approached from a right angle; none when the iteration fails.
 fn equal_angles(a: f64, b: f64, cos: f64) -> Option<f64> {
     /// Iterations after which the search is given up.
     const MOST_ITERATIONS: usize = 20;
-    /// Residual at which it stops, radians.
+    /// Residual at which it stops, radians. The last step squares it.
     const TOLERANCE: f64 = 1e-6;
     if cos > 1.0 - TINY {
         return None;
     }
     let gap = cos.acos();
-    let residual = |z: f64| (a * z).asin() + (b * z).asin() - 2.0 * z.asin() + gap;
-    let slope_of = |k: f64, z: f64| k / (1.0 - z * z * k * k).sqrt().max(TINY);
-    let mut z = 1.0 - 1e-7;
-    let mut f = residual(z);
+    let residual = |t: f64| (a * t.sin()).asin() + (b * t.sin()).asin() - 2.0 * t + gap;
+    let slope_of = |k: f64, t: f64| k * t.cos() / (1.0 - (k * t.sin()).powi(2)).sqrt().max(TINY);
+    let mut t = FRAC_PI_2;
+    let mut f = residual(t);
     if f > 0.0 {
         return None;
     }
     for _ in 0..MOST_ITERATIONS {
         if f.abs() <= TOLERANCE {
-            return Some(z);
+            return Some(t);
         }
-        let slope = slope_of(a, z) + slope_of(b, z) - 2.0 * slope_of(1.0, z);
-        let next = z - f / slope;
-        if slope > -TINY || next > z {
+        let slope = slope_of(a, t) + slope_of(b, t) - 2.0;
+        let next = t - f / slope;
+        if slope > -TINY || next > t {
             return None;
         }
-        z = next;
-        f = residual(z);
+        t = next;
+        f = residual(t);
         if f > TOLERANCE {
             return None;
         }
@@ -254,7 +257,7 @@ fn unit(a: Point) -> Point {
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::{FRAC_PI_2, PI};
+    use std::f64::consts::PI;
 
     use super::*;
 
@@ -292,6 +295,39 @@ mod tests {
         // A straight line that stays on one side of the far ray is free.
         let to = [-0.5, 2.0, 0.0];
         assert_eq!(wrap(WrapShape::Cylinder, &Pose::IDENTITY, 1.0, from, to, side), None);
+    }
+
+    #[test]
+    fn a_line_through_the_axis_passes_on_the_side_of_the_side_point() {
+        let (from, to) = ([-2.0, 0.0, 0.0], [3.0, 0.0, 0.0]);
+        for side in [1.0, -1.0] {
+            let side = [0.3, side, 0.0];
+            let arc = wrap(WrapShape::Cylinder, &Pose::IDENTITY, 1.0, from, to, Some(side)).unwrap();
+            assert!(
+                arc.start[1] * side[1] > 0.0 && arc.end[1] * side[1] > 0.0,
+                "{arc:?} for {side:?}"
+            );
+            // What is left of half a turn between the two tangents.
+            let expected = PI - (0.5f64).acos() - (1.0f64 / 3.0).acos();
+            assert!((arc.length - expected).abs() < 1e-12, "{}", arc.length);
+        }
+    }
+
+    #[test]
+    fn a_path_that_barely_touches_never_turns_a_full_circle() {
+        // Lines that graze the circle from either side of a rounding: arcs shrink to nothing.
+        for k in 0..200 {
+            let depth = 1.0 - f64::EPSILON * f64::from(k);
+            for (from, to) in [
+                ([-2.0, depth, 0.0], [3.0, depth, 0.1]),
+                ([3.0, depth, 0.1], [-2.0, depth, 0.0]),
+            ] {
+                for side in [None, Some([0.1, 3.0, 0.0])] {
+                    let arc = wrap(WrapShape::Cylinder, &Pose::IDENTITY, 1.0, from, to, side);
+                    assert!(arc.is_none_or(|arc| arc.length < 1e-6), "{k}: {arc:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -9,7 +9,6 @@ use motrix_spatial::{Force, Lanes, Mat3, Motion, Quat, Vec3};
 use crate::constraint::Rows;
 use crate::contacts::Contacts;
 use crate::integrate::Work;
-use crate::plastic;
 use crate::sensor::Match;
 use crate::solve::Solution;
 use crate::tables::Tables;
@@ -230,7 +229,7 @@ impl<L: Lanes> Data<L> {
                 qvel: zeros(nv),
                 act: zeros(model.activation_count),
                 warmstart: zeros(nv),
-                plastic: plastic::initial(model).into_iter().map(L::c).collect(),
+                plastic: model.spring_rests().into_iter().map(L::c).collect(),
                 history: delays.into_iter().map(L::splat).collect(),
             },
             input: Input {

@@ -47,8 +47,10 @@ pub struct ControlRow {
 pub struct DelayTable {
     /// Controls.
     pub controls: Vec<ControlRow>,
-    /// Buffer of each sensor.
+    /// Buffer of each sensor that the kernels measure.
     pub sensors: Vec<Option<Buffer>>,
+    /// Buffer of each sensor that is measured elsewhere, by whoever then enters its readings.
+    pub elsewhere: Vec<Option<Buffer>>,
     /// Numbers in all buffers.
     pub len: usize,
 }
@@ -78,14 +80,22 @@ impl DelayTable {
                 });
             }
         }
+        let (mut sensors, mut others) = (Vec::new(), Vec::new());
         for sensor in &model.sensors {
             let [period, phase] = sensor.interval;
             // Without a phase the first reading is at the start.
             let interval = (period > 0.0).then(|| (period, if phase == 0.0 { -period } else { phase }));
-            let history = sensor.history.filter(|h| h.samples > 0 && is_measured(&sensor.kind));
+            let history = sensor.history.filter(|h| h.samples > 0);
             let buffer = history.map(|history| place(history, sensor.dim, sensor.delay, interval));
-            table.sensors.push(buffer);
+            let (here, elsewhere) = if is_measured(&sensor.kind) {
+                (buffer, None)
+            } else {
+                (None, buffer)
+            };
+            sensors.push(here);
+            others.push(elsewhere);
         }
+        (table.sensors, table.elsewhere) = (sensors, others);
         table
     }
 
@@ -93,7 +103,7 @@ impl DelayTable {
     pub fn initial<E: Real>(&self, timestep: f64) -> Vec<E> {
         let mut numbers = vec![E::default(); self.len];
         let controls = self.controls.iter().map(|row| &row.buffer);
-        for buffer in controls.chain(self.sensors.iter().flatten()) {
+        for buffer in controls.chain(self.sensors.iter().chain(&self.elsewhere).flatten()) {
             let tick = buffer.interval.map_or(-timestep, |(_, before)| before);
             put(&mut numbers[buffer.first..], tick);
             for i in 0..buffer.samples {
@@ -146,12 +156,7 @@ impl DelayTable {
         }
         let mut first = 0;
         for buffer in self.sensors.iter().flatten() {
-            for k in 0..L::COUNT {
-                if buffer.is_due(&buffer.of_lane(history, k), time[k]) {
-                    buffer.enter(time[k], k, &readings[first..first + buffer.dim], history);
-                    buffer.tick(k, history);
-                }
-            }
+            buffer.enter_reading(time, &readings[first..first + buffer.dim], history);
             first += buffer.dim;
         }
     }
@@ -225,6 +230,17 @@ impl Buffer {
             let past = self.of_lane(history, k);
             if self.delay > 0.0 || !self.is_due(&past, time[k]) {
                 self.read(&past, time[k] - self.delay, k, out);
+            }
+        }
+    }
+
+    /// Enters the present reading of a sensor, where it is due.
+    #[inline(always)]
+    pub fn enter_reading<L: Lanes>(&self, time: &[f64], reading: &[L], history: &mut [L]) {
+        for k in 0..L::COUNT {
+            if self.is_due(&self.of_lane(history, k), time[k]) {
+                self.enter(time[k], k, reading, history);
+                self.tick(k, history);
             }
         }
     }

@@ -56,19 +56,6 @@ pub struct PlasticTable<E> {
     acts: bool,
 }
 
-/// The rests of all springs that yield, as long as none has: `qpos_spring` and `tendon_lengthspring`.
-pub fn initial(model: &Model) -> Vec<f64> {
-    let mut rests = Vec::new();
-    for joint in model.joints.iter().filter(|j| j.spring_yield > 0.0) {
-        let count = if joint.kind == JointKind::Ball { 4 } else { 1 };
-        rests.extend_from_slice(&model.qpos_spring[joint.first_position..][..count]);
-    }
-    for tendon in model.tendons.iter().filter(|t| t.spring_yield > 0.0) {
-        rests.extend_from_slice(&tendon.spring_length);
-    }
-    rests
-}
-
 impl<E: Real> PlasticTable<E> {
     /// The yielding springs of a model.
     pub fn new(model: &Model, options: &Options) -> Self {

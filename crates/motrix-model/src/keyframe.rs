@@ -19,4 +19,6 @@ pub struct Keyframe {
     pub mocap_position: Option<Vec<f64>>,
     /// Mocap orientations.
     pub mocap_orientation: Option<Vec<f64>>,
+    /// Rests of the springs that yield, in the order of [`crate::Model::spring_rests`].
+    pub plastic: Option<Vec<f64>>,
 }

@@ -129,6 +129,19 @@ impl Model {
     pub fn nv(&self) -> usize {
         self.dofs.len()
     }
+    /// The rests of all springs that yield, as long as none has: those of joints from `qpos_spring`, then `tendon_lengthspring`.
+    pub fn spring_rests(&self) -> Vec<f64> {
+        let mut rests = Vec::new();
+        for joint in self.joints.iter().filter(|j| j.spring_yield > 0.0) {
+            let count = if joint.kind == JointKind::Ball { 4 } else { 1 };
+            rests.extend_from_slice(&self.qpos_spring[joint.first_position..][..count]);
+        }
+        for tendon in self.tendons.iter().filter(|t| t.spring_yield > 0.0) {
+            rests.extend_from_slice(&tendon.spring_length);
+        }
+        rests
+    }
+
     /// The chain of dofs that move `body`, root first.
     pub fn dof_chain(&self, body: BodyId) -> Vec<DofId> {
         let mut chain = Vec::new();

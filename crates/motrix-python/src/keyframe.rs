@@ -99,6 +99,7 @@ impl Keyframe {
                 (layout.ctrl, key.ctrl.as_deref()),
                 (layout.mocap_position, key.mocap_position.as_deref()),
                 (layout.mocap_orientation, mocap_quats.as_deref()),
+                (layout.plastic, key.plastic.as_deref()),
             ];
             for world in data.pick.worlds() {
                 for (columns, values) in &parts {

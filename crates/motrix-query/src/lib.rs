@@ -2,10 +2,11 @@
 //!
 //! [`Shapes`] belong to a model and are shared by all its worlds: the geometry of every geom, with a search tree per mesh that is built when
 //! first needed. [`Surroundings`] are the shapes of one world at their places; they answer rays. Distances
-//! between placed geoms are in [`distance`], heights under points in [`scan`], pictures in [`picture`].
+//! between placed geoms are in [`distance`], how far one reaches out of a region in [`enclosure`], heights under points in [`scan`], pictures in [`picture`].
 
 pub mod bvh;
 pub mod distance;
+pub mod enclosure;
 pub mod mesh;
 pub mod picture;
 pub mod ray;

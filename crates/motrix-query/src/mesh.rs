@@ -107,7 +107,7 @@ impl Mesh {
     }
 
     /// The first triangle a ray meets before `limit`, from either side.
-    #[inline]
+    #[inline(always)]
     pub fn met_by(&self, ray: &Ray, limit: f64) -> Option<MeshHit> {
         let sheared = Sheared::new(ray)?;
         let mut limit = limit;

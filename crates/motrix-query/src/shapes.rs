@@ -93,20 +93,20 @@ impl Geometry<'_> {
     }
 
     /// Where a ray in its frame first meets it before `limit`.
-    #[inline]
+    #[inline(always)]
     pub fn met_by(&self, ray: &Ray, limit: f64) -> Option<(f64, Feature)> {
-        let met = match *self {
-            Geometry::Plane { half } => ray::plane(half, ray),
-            Geometry::Sphere { radius } => ray::ball(radius, ray),
-            Geometry::Capsule { radius, half_length } => ray::capsule(radius, half_length, ray),
-            Geometry::Ellipsoid { radii } => ray::ellipsoid(radii, ray),
-            Geometry::Cylinder { radius, half_length } => ray::cylinder(radius, half_length, ray),
-            Geometry::Box { half } => ray::block(half.map(|x| -x), half, ray),
+        let met = match self {
+            Geometry::Plane { half } => ray::plane(*half, ray),
+            Geometry::Sphere { radius } => ray::ball(*radius, ray),
+            Geometry::Capsule { radius, half_length } => ray::capsule(*radius, *half_length, ray),
+            Geometry::Ellipsoid { radii } => ray::ellipsoid(*radii, ray),
+            Geometry::Cylinder { radius, half_length } => ray::cylinder(*radius, *half_length, ray),
+            Geometry::Box { half } => ray::block(half.map(|x| -x), *half, ray),
             Geometry::Mesh(mesh) => {
                 let hit = mesh.met_by(ray, limit)?;
                 Some((hit.distance, Feature::Face(hit.place as u32)))
             }
-            Geometry::HField(ground) => ray::terrain(&ground, ray, limit),
+            Geometry::HField(ground) => ray::terrain(ground, ray, limit),
         };
         met.filter(|(t, _)| *t <= limit)
     }
@@ -120,18 +120,26 @@ impl Geometry<'_> {
         }
     }
 
-    /// The outward unit normal at a point of a feature.
-    pub fn normal(&self, point: Vec3, feature: Feature) -> Vec3 {
-        let [x, y, z] = point;
-        match (feature, *self) {
+    /// The outward unit normal where a ray in its frame meets a feature, at `t`.
+    #[inline(always)]
+    pub fn normal(&self, ray: &Ray, t: f64, feature: Feature) -> Vec3 {
+        match (feature, self) {
             (Feature::Flat { axis, positive }, _) => Feature::flat_normal(axis, positive),
             (Feature::Face(place), Geometry::Mesh(mesh)) => mesh.normal(place as usize),
             (Feature::Slope { row, col, right }, Geometry::HField(ground)) => {
-                ground.surface.faces_of_cell(row as usize, col as usize)[usize::from(right)].normal
+                ray::slope_normal(&ground.surface, row as usize, col as usize, right)
             }
-            (_, Geometry::Capsule { half_length, .. }) => outward([x, y, z - z.clamp(-half_length, half_length)]),
-            (_, Geometry::Cylinder { .. }) => outward([x, y, 0.0]),
-            (_, Geometry::Ellipsoid { radii }) => outward([0, 1, 2].map(|k| point[k] / (radii[k] * radii[k]))),
+            _ => self.round_normal(ray.at(t)),
+        }
+    }
+
+    /// The outward unit normal at a point of the curved part of a round shape.
+    fn round_normal(&self, point: Vec3) -> Vec3 {
+        let [x, y, z] = point;
+        match *self {
+            Geometry::Capsule { half_length, .. } => outward([x, y, z - z.clamp(-half_length, half_length)]),
+            Geometry::Cylinder { .. } => outward([x, y, 0.0]),
+            Geometry::Ellipsoid { radii } => outward([0, 1, 2].map(|k| point[k] / (radii[k] * radii[k]))),
             _ => outward(point),
         }
     }
@@ -196,7 +204,7 @@ impl Shapes {
     }
 
     /// The convex hull of a mesh; `None` when it has no vertices.
-    fn hull(&self, id: MeshId) -> Option<&Hull> {
+    pub fn hull(&self, id: MeshId) -> Option<&Hull> {
         let asset = &self.model.meshes[id.index()];
         if let Some(hull) = &asset.hull {
             return Some(hull);

@@ -25,9 +25,12 @@
 use motrix_collide::Pose;
 use motrix_collide::vector::{Vec3, add, rotate};
 use motrix_model::{BodyId, GeomId};
+#[cfg(target_arch = "x86_64")]
+use motrix_spatial::lanes::F32x8Avx2;
+use motrix_spatial::{LaneKind, Precision};
 
 use crate::bvh::{Bounds, Tree};
-use crate::ray::{Feature, Hit, Ray};
+use crate::ray::{self, Feature, Hit, Ray};
 use crate::shapes::{Geometry, Placement, Shapes};
 
 /// A geom somewhere.
@@ -111,35 +114,79 @@ impl<'s> Surroundings<'s> {
         self.tree = worth_it.then(|| Tree::new(&self.bounds, 1));
     }
 
+    /// What rays meet first before `limit`, in units of their directions, one by one; geoms of the body `without` are passed through.
+    ///
+    /// Rays are compiled for the widest registers of the processor too. Products are never fused, so that every processor finds the
+    /// same bits.
+    pub fn nearest_of_each(&self, rays: &[Ray], limit: f64, without: Option<BodyId>, hits: &mut [Option<Hit>]) {
+        match LaneKind::fastest(Precision::Single) {
+            #[cfg(target_arch = "x86_64")]
+            LaneKind::F32x8Avx2 => F32x8Avx2::nearest_of_each(self, rays, limit, without, hits),
+            _ => f64::nearest_of_each(self, rays, limit, without, hits),
+        }
+    }
+
     /// What a ray meets first before `limit`, in units of its direction; geoms of the body `without` are passed through.
-    #[inline]
     pub fn nearest(&self, ray: &Ray, limit: f64, without: Option<BodyId>) -> Option<Hit> {
+        let mut hit = [None];
+        self.nearest_of_each(std::slice::from_ref(ray), limit, without, &mut hit);
+        hit[0]
+    }
+
+    #[inline(always)]
+    fn met_first(&self, ray: &Ray, limit: f64, without: Option<BodyId>) -> Option<Hit> {
         let mut limit = limit;
         let mut nearest: Option<Nearest> = None;
-        let mut look = |placed: &Placed, place: Place, limit: &mut f64| {
-            if without == Some(placed.body) {
-                return;
+        for (k, placed) in self.unbounded.iter().enumerate() {
+            if let Geometry::Plane { half } = placed.geometry
+                && without != Some(placed.body)
+                && let Some((distance, feature)) = ray::plane(half, &ray.seen_from(&placed.pose))
+                && distance <= limit
+            {
+                self.offer(&mut nearest, &mut limit, (distance, feature), Place::Unbounded(k));
             }
-            if let Some((distance, feature)) = placed.geometry.met_by(&ray.seen_from(&placed.pose), *limit) {
-                // Of two at the same distance the first geom is met, whatever the order of the search.
-                let first = nearest.is_none_or(|n| distance < n.distance || placed.geom < self.placed(n.place).geom);
-                if first {
-                    nearest = Some(Nearest {
-                        distance,
-                        feature,
-                        place,
-                    });
-                    *limit = distance;
+        }
+        // One search or the other, each with its own look: what is called from two places is not inlined, and then not compiled for
+        // the processor.
+        match &self.tree {
+            Some(tree) => tree.walk(ray, &mut limit, |places, limit| {
+                for place in places {
+                    self.look(ray, tree.order()[place] as usize, without, &mut nearest, limit);
+                }
+            }),
+            None => {
+                for (k, bounds) in self.bounds.iter().enumerate() {
+                    if bounds.crossed_by(ray).is_some_and(|(enter, _)| enter <= limit) {
+                        self.look(ray, k, without, &mut nearest, &mut limit);
+                    }
                 }
             }
-        };
-        for (k, placed) in self.unbounded.iter().enumerate() {
-            look(placed, Place::Unbounded(k), &mut limit);
         }
-        self.over_bounded(ray, &mut limit, |k, limit| {
-            look(&self.bounded[k], Place::Bounded(k), limit)
-        });
         nearest.map(|nearest| self.hit(ray, nearest))
+    }
+
+    /// Looks whether a ray meets a bounded geom before the limit.
+    #[inline(always)]
+    fn look(&self, ray: &Ray, k: usize, without: Option<BodyId>, nearest: &mut Option<Nearest>, limit: &mut f64) {
+        let placed = &self.bounded[k];
+        if without != Some(placed.body)
+            && let Some(met) = placed.geometry.met_by(&ray.seen_from(&placed.pose), *limit)
+        {
+            self.offer(nearest, limit, met, Place::Bounded(k));
+        }
+    }
+
+    /// Takes what is met at a place when it is nearer. Of two at the same distance the first geom is met, whatever the order of the search.
+    #[inline(always)]
+    fn offer(&self, nearest: &mut Option<Nearest>, limit: &mut f64, (distance, feature): (f64, Feature), place: Place) {
+        if nearest.is_none_or(|n| distance < n.distance || self.placed(place).geom < self.placed(n.place).geom) {
+            *nearest = Some(Nearest {
+                distance,
+                feature,
+                place,
+            });
+            *limit = distance;
+        }
     }
 
     /// Whether a ray meets anything before `limit`; geoms of the body `without` are passed through.
@@ -152,33 +199,25 @@ impl<'s> Surroundings<'s> {
             return true;
         }
         let (mut limit, mut blocked) = (limit, false);
-        self.over_bounded(ray, &mut limit, |k, limit| {
-            if blocks(&self.bounded[k], *limit) {
-                (*limit, blocked) = (-1.0, true);
-            }
-        });
-        blocked
-    }
-
-    /// Visits bounded geoms whose boxes a ray meets before the limit.
-    #[inline(always)]
-    fn over_bounded(&self, ray: &Ray, limit: &mut f64, mut visit: impl FnMut(usize, &mut f64)) {
         match &self.tree {
-            Some(tree) => tree.walk(ray, limit, |places, limit| {
-                for place in places {
-                    visit(tree.order()[place] as usize, limit);
+            Some(tree) => tree.walk(ray, &mut limit, |places, limit| {
+                if tree.order()[places]
+                    .iter()
+                    .any(|&k| blocks(&self.bounded[k as usize], *limit))
+                {
+                    (*limit, blocked) = (-1.0, true);
                 }
             }),
             None => {
-                for (k, bounds) in self.bounds.iter().enumerate() {
-                    if bounds.crossed_by(ray).is_some_and(|(enter, _)| enter <= *limit) {
-                        visit(k, limit);
-                    }
-                }
+                let crossed = |bounds: &Bounds| bounds.crossed_by(ray).is_some_and(|(enter, _)| enter <= limit);
+                let mut near = self.bounds.iter().zip(&self.bounded);
+                blocked = near.any(|(bounds, placed)| crossed(bounds) && blocks(placed, limit));
             }
         }
+        blocked
     }
 
+    #[inline(always)]
     fn placed(&self, place: Place) -> &Placed<'s> {
         match place {
             Place::Unbounded(k) => &self.unbounded[k],
@@ -186,15 +225,34 @@ impl<'s> Surroundings<'s> {
         }
     }
 
+    #[inline(always)]
     fn hit(&self, ray: &Ray, nearest: Nearest) -> Hit {
         let placed = self.placed(nearest.place);
         let local = ray.seen_from(&placed.pose);
-        let normal = placed.geometry.normal(local.at(nearest.distance), nearest.feature);
+        let normal = placed.geometry.normal(&local, nearest.distance, nearest.feature);
         Hit {
             distance: nearest.distance,
             geom: placed.geom,
             normal: rotate(&placed.pose.rotation, normal),
             face: placed.geometry.on_face(&local, nearest.feature),
+        }
+    }
+}
+
+motrix_spatial::entry! {
+    /// Rays compiled for each instruction set.
+    pub trait Kernels {
+        /// See [`Surroundings::nearest_of_each`].
+        fn nearest_of_each(
+            around: &Surroundings<'_>,
+            rays: &[Ray],
+            limit: f64,
+            without: Option<BodyId>,
+            hits: &mut [Option<Hit>],
+        ) {
+            for (ray, hit) in rays.iter().zip(hits) {
+                *hit = around.met_first(ray, limit, without);
+            }
         }
     }
 }

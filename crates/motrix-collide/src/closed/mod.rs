@@ -10,7 +10,7 @@
 //! | sphere with sphere, capsule, cylinder, box | 1 | [`sphere`] |
 //! | capsule with capsule | 2 | [`capsule`] |
 //! | capsule with box | 2 | [`capsule_box`] |
-//! | prisms below a height field with sphere, capsule, box | 1 per prism | [`prisms`] |
+//! | prisms below a height field with any shape | 1 per prism | [`prisms`] |
 //! | surface of a height field with sphere, capsule | 8 | [`terrain`] |
 //!
 //! [`cull`] tells which pairs cannot touch before any of these is called.
@@ -120,18 +120,26 @@ impl<L: Lanes> TouchList<L> {
         }
     }
 
-    /// Enters a contact at a place, in lanes that have none there yet; it may be one behind the last.
+    /// The contact at a place, which may be one behind the last: that begins without a lane.
     #[inline(always)]
-    pub fn put(&mut self, place: usize, here: L::Mask, distance: L, position: Vec3<L>, normal: Vec3<L>) {
+    pub(crate) fn at_or_new(&mut self, place: usize) -> &mut Touch<L> {
         if place >= self.touches.len() {
-            self.touches.push(Touch::new(here, distance, position, normal));
-            return;
+            self.touches.push(Touch {
+                active: L::Mask::NONE,
+                distance: L::ZERO,
+                position: zero3(),
+                normal: [L::ZERO, L::ZERO, L::ONE],
+                tangent: zero3(),
+            });
         }
-        let touch = &mut self.touches[place];
-        touch.active = touch.active | here;
-        touch.distance = L::select(here, distance, touch.distance);
-        touch.position = select3(here, position, touch.position);
-        touch.normal = select3(here, normal, touch.normal);
+        let last = self.touches.len() - 1;
+        &mut self.touches[place.min(last)]
+    }
+
+    /// The contacts, to be changed.
+    #[inline(always)]
+    pub(crate) fn iter_mut(&mut self) -> core::slice::IterMut<'_, Touch<L>> {
+        self.touches.iter_mut()
     }
 
     /// How many contacts there are; each may be active in any number of lanes.

@@ -8,19 +8,26 @@ mod support;
 
 use core::fmt;
 
-use crate::vector::{Vec3, cross, dot, norm, sub};
+use crate::vector::{Vec3, cross, dot, norm, sub, unit_of_any_length};
 use facets::Facets;
 use support::Search;
+
+/// Sides that are looked at one by one; a search takes less time on hulls of more.
+const MOST_SIDES: usize = 256;
 
 /// The convex hull of a mesh.
 #[derive(Clone, Debug)]
 pub struct Hull {
     vertices: Vec<Vec3>,
+    /// The vertices in single precision, for those that only ask how far the hull reaches.
+    single_vertices: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
     edges: Csr,
     /// The vertex at the end of each edge, so that climbing reads them in a row.
     edge_ends: Vec<Vec3>,
     facets: Facets,
+    /// The outward unit normal of each triangle and how far the hull reaches along it.
+    sides: Vec<(Vec3, f64)>,
     facets_of_vertex: Csr,
     search: Search,
 }
@@ -99,18 +106,25 @@ impl Hull {
         let none = Csr::empty(points.len());
         Ok(Hull {
             vertices: points.to_vec(),
+            single_vertices: single(points),
             triangles: Vec::new(),
             edges: none.clone(),
             edge_ends: Vec::new(),
             facets: Facets::default(),
+            sides: Vec::new(),
             facets_of_vertex: none,
-            search: Search::Scan,
+            search: Search::without_edges(points),
         })
     }
 
     /// The vertices.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
+    }
+
+    /// The vertices in single precision.
+    pub(crate) fn single_vertices(&self) -> &[[f32; 3]] {
+        &self.single_vertices
     }
 
     /// The triangles, counter-clockwise seen from outside.
@@ -131,6 +145,25 @@ impl Hull {
     /// Outward unit normal of a facet.
     pub fn facet_normal(&self, facet: usize) -> Vec3 {
         self.facets.normals[facet]
+    }
+
+    /// The way out from a point inside: how far it is to the nearest side, and that side's outward normal. `None` outside, and for
+    /// hulls of more than [`MOST_SIDES`] or without any.
+    pub(crate) fn way_out(&self, point: Vec3) -> Option<(f64, Vec3)> {
+        if self.sides.len() > MOST_SIDES {
+            return None;
+        }
+        let mut least = (f64::INFINITY, [0.0; 3]);
+        for &(normal, height) in &self.sides {
+            let depth = height - dot(normal, point);
+            if depth < 0.0 {
+                return None;
+            }
+            if depth < least.0 {
+                least = (depth, normal);
+            }
+        }
+        least.0.is_finite().then_some(least)
     }
 
     /// Vertices around a facet, counter-clockwise seen from outside.
@@ -193,6 +226,21 @@ impl Csr {
     fn row(&self, row: usize) -> &[u32] {
         &self.items[self.range(row)]
     }
+}
+
+/// The side of a triangle, unless it is too thin to have a normal. It is moved out to where no vertex lies beyond it.
+fn side(vertices: &[Vec3], triangle: &[u32; 3]) -> Option<(Vec3, f64)> {
+    let [a, b, c] = triangle.map(|v| vertices[v as usize]);
+    let normal = unit_of_any_length(cross(sub(b, a), sub(c, a)))?;
+    let height = vertices
+        .iter()
+        .map(|&v| dot(normal, v))
+        .fold(f64::NEG_INFINITY, f64::max);
+    Some((normal, height))
+}
+
+fn single(points: &[Vec3]) -> Vec<[f32; 3]> {
+    points.iter().map(|p| p.map(|x| x as f32)).collect()
 }
 
 fn check_points(points: &[Vec3]) -> Result<(), HullError> {
@@ -271,13 +319,16 @@ impl Surface {
         let incident = (0..facets.normals.len()).flat_map(on_boundary).collect();
         let facets_of_vertex = Csr::from_pairs(self.vertices.len(), incident);
         let search = Search::new(&self.vertices);
+        let sides = self.triangles.iter().filter_map(|t| side(&self.vertices, t)).collect();
         let edge_ends = edges.items.iter().map(|&v| self.vertices[v as usize]).collect();
         Hull {
+            single_vertices: single(&self.vertices),
             vertices: self.vertices,
             triangles: self.triangles,
             edges,
             edge_ends,
             facets,
+            sides,
             facets_of_vertex,
             search,
         }

@@ -11,7 +11,7 @@ use crate::contact::{Contact, Settings};
 use crate::separation::{Scratch, distance};
 use crate::shape::{Placed, Pose, Shape};
 use crate::support::Rounded;
-use crate::vector::{Vec3, add_scaled, axis, cross, dot, middle, norm, perpendicular, rotate_back, sub, unit};
+use crate::vector::{Vec3, add_scaled, axis, cross, dot, middle, norm, norm2, perpendicular, rotate_back, sub, unit};
 
 /// An edge counts as convex when the fold across it is larger than this share of a cell: 0.006°.
 const LEAST_FOLD: f64 = 1e-4;
@@ -27,6 +27,10 @@ const LYING: f64 = 0.3;
 
 /// A side of a cuboid counts as a way out up to this many times the depth of the nearest.
 const FAR_SIDE: f64 = 2.0;
+
+/// By how much a gap must exceed the margin for an edge to be left out, as a share of the lengths it is computed from: far above
+/// their rounding.
+const SLACK: f64 = 1e-9;
 
 /// Appends the contacts of convex edges. `floor` is the lowest height that matters.
 #[expect(
@@ -255,6 +259,22 @@ fn cuboid(
     }
 }
 
+/// Whether the plane across the way from the nearest point of an edge to a shape's centre keeps them farther apart than `margin`.
+/// Most edges below a shape that do not touch it end here.
+fn is_apart(edge: &Edge, shape: &Placed, margin: f64) -> bool {
+    let Some(Rounded { core, radius }) = Rounded::new(&shape.shape) else {
+        return false;
+    };
+    let [start, end] = edge.ends;
+    let (along, from) = (sub(end, start), sub(shape.pose.position, start));
+    let t = (dot(from, along) / norm2(along)).clamp(0.0, 1.0);
+    let away = add_scaled(from, along, -t);
+    let (lowest, _) = core.support(rotate_back(&shape.pose.rotation, away.map(|x| -x)), 0);
+    let lowest = sub(shape.pose.point(lowest), start);
+    let gap = dot(away, lowest) - dot(away, along).max(0.0);
+    gap > norm(away) * (margin + radius + SLACK * (norm(lowest) + norm(along)))
+}
+
 /// An edge and any convex shape: their nearest or deepest points, with the direction in the cone.
 fn convex(
     surface: &Surface,
@@ -265,6 +285,9 @@ fn convex(
     scratch: &mut Scratch,
 ) -> Option<Contact> {
     let [start, end] = edge.ends;
+    if is_apart(edge, shape, margin) {
+        return None;
+    }
     let along = sub(end, start);
     let (length, z) = (norm(along), unit(along)?);
     let x = perpendicular(z);

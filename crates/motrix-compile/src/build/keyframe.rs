@@ -11,7 +11,7 @@ use super::numbering::Pending;
 use super::pose::{normalize, unit};
 use super::{actuator, joint};
 use crate::document::{self, Element, Layout};
-use crate::problem::Problems;
+use crate::problem::{NoteKind, Problems};
 
 /// Where numbers stand in a list, and how many.
 type Span = std::ops::Range<usize>;
@@ -24,6 +24,8 @@ pub struct Places {
     ctrl: HashMap<u64, Span>,
     mocap: HashMap<u64, usize>,
     joints: Vec<(JointKind, usize)>,
+    /// Where the rests of ball joints' springs that yield stand among all rests.
+    ball_rests: Vec<usize>,
     reference: Reference,
 }
 
@@ -35,6 +37,7 @@ struct Reference {
     ctrl: Vec<f64>,
     mocap_position: Vec<f64>,
     mocap_orientation: Vec<f64>,
+    plastic: Vec<f64>,
 }
 
 impl Places {
@@ -79,9 +82,26 @@ impl Places {
                 ctrl: vec![0.0; model.control_count],
                 mocap_position: mocaps.iter().flat_map(|body| body.position).collect(),
                 mocap_orientation: mocaps.iter().flat_map(|body| body.orientation).collect(),
+                plastic: model.spring_rests(),
             },
+            ball_rests: ball_rests(model),
         }
     }
+}
+
+/// Where the orientations stand among the rests of springs that yield.
+fn ball_rests(model: &Model) -> Vec<usize> {
+    let mut next = 0;
+    let mut places = Vec::new();
+    for joint in model.joints.iter().filter(|joint| joint.spring_yield > 0.0) {
+        if joint.kind == JointKind::Ball {
+            places.push(next);
+            next += 4;
+        } else {
+            next += 1;
+        }
+    }
+    places
 }
 
 /// By identity. An element that was copied after it was attached stands for all its copies; 0 is no identity.
@@ -130,6 +150,7 @@ fn one(key: &document::Keyframe, places: &Places, problems: &mut Problems) -> Ke
     let mut mocap_orientation = list("mquat", &reference.mocap_orientation, |sources| {
         &sources.mocap_orientation
     });
+    let plastic = rests(key, places, problems);
     if let Some(qpos) = &mut qpos {
         normalize_quaternions(qpos, &places.joints);
     }
@@ -146,7 +167,25 @@ fn one(key: &document::Keyframe, places: &Places, problems: &mut Problems) -> Ke
         ctrl,
         mocap_position,
         mocap_orientation,
+        plastic,
     }
+}
+
+/// Rests of the springs that yield. Those of an attached model are left out, for tendons have no place of their own in its state.
+fn rests(key: &document::Keyframe, places: &Places, problems: &mut Problems) -> Option<Vec<f64>> {
+    let element = &key.element;
+    let given = element.real_list("plastic", problems)?;
+    if key.layout.is_some() {
+        let message = "the rests of yielding springs in a keyframe of an attached model";
+        problems.push(element.problem_with("plastic", message).note(NoteKind::NotSupported));
+        return None;
+    }
+    let mut rests = complete(element, "plastic", given, &places.reference.plastic, problems)?;
+    for &first in &places.ball_rests {
+        let q: [f64; 4] = std::array::from_fn(|i| rests[first + i]);
+        rests[first..first + 4].copy_from_slice(&unit(q));
+    }
+    Some(rests)
 }
 
 /// The numbers given, followed by those of the reference state.

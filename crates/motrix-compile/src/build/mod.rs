@@ -20,6 +20,7 @@ mod constants;
 mod contact;
 mod custom;
 mod draft;
+mod enclosable;
 mod equality;
 mod fluid;
 mod fuse;

@@ -6,6 +6,7 @@ use motrix_model::{
 };
 
 use super::actuator::history;
+use super::enclosable;
 use super::lidar;
 use super::names::Names;
 use super::user;
@@ -177,6 +178,9 @@ impl Reader<'_> {
                 let object = self.frame(element, "objtype", "objname", problems);
                 let site = self.named(element, "site", Namespace::Site, problems);
                 let enclosed = element.boolean("enclosed", problems).unwrap_or(false);
+                if let (true, Some(object)) = (enclosed, object) {
+                    enclosable::check(self.model, element, object, problems);
+                }
                 Some((
                     SensorKind::InsideSite { enclosed },
                     object.zip(site).map(|(object, site)| (Some(object), Some(site))),

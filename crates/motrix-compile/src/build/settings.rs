@@ -68,7 +68,7 @@ fn read_methods(element: &Element, options: &mut Options, problems: &mut Problem
         ("RK4", Integrator::Rk4),
         ("implicit", Integrator::Implicit),
         ("implicitfast", Integrator::ImplicitFast),
-        // differs from implicitfast where deformables are concerned, of which there are none here
+        // the nearest there is: constraints and stiffness are not made implicit
         ("discrete", Integrator::ImplicitFast),
     ];
     options.cone = element.keyword("cone", CONE, problems).unwrap_or(options.cone);
@@ -126,13 +126,16 @@ fn read_flags(element: &Element, options: &mut Options, problems: &mut Problems)
     ] {
         *field = flag(name, problems).unwrap_or(*field);
     }
-    for name in ["ipc", "speculative"] {
+    for (name, message) in [
+        ("sleep", "bodies never sleep; they move as in MuJoCo without this flag"),
+        ("ipc", "deformable bodies, to which this flag belongs"),
+        (
+            "speculative",
+            "speculative contacts; geoms that move far in a step may pass through thin ones",
+        ),
+    ] {
         if flag(name, problems) == Some(true) {
-            problems.push(
-                element
-                    .problem_with(name, "this flag has no counterpart")
-                    .note(NoteKind::NotSupported),
-            );
+            problems.push(element.problem_with(name, message).note(NoteKind::NotSupported));
         }
     }
 }

@@ -257,6 +257,8 @@ impl Builder<'_> {
     fn attributes(&mut self, tag: &BytesStart<'_>, start: usize) -> Outcome<Vec<NodeAttribute>> {
         // In a list of its own length: room to grow would be most of what a large model takes.
         let mut attributes: Vec<NodeAttribute> = Vec::with_capacity(tag.attributes_raw().matches('=').count());
+        // One bit per hash of a name: most are told apart without comparing them.
+        let mut hashes = 0u64;
         // Repetition is checked below, with a better message and in bounded time.
         for item in tag.attributes().with_checks(false) {
             let item = item.map_err(|error| self.malformed_attribute(&error, start))?;
@@ -272,9 +274,15 @@ impl Builder<'_> {
             if attributes.len() == MOST_ATTRIBUTES {
                 return fail(format!("more than {MOST_ATTRIBUTES} attributes"));
             }
-            if attributes.iter().any(|earlier| earlier.name == name) {
+            let hash = 1
+                << (name
+                    .bytes()
+                    .fold(0u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte))
+                    % 64);
+            if hashes & hash != 0 && attributes.iter().any(|earlier| earlier.name == name) {
                 return fail(format!("the attribute \"{}\" is given twice", shorten(name)));
             }
+            hashes |= hash;
             match unescape(&item.value) {
                 // Editors annotate the root element for themselves; that is no part of the model.
                 Ok(_) if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") => {}

@@ -169,6 +169,14 @@ pub(super) fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
 }
 
 impl ShapeTable {
+    /// The hull of a mesh that has one.
+    pub(super) fn hull(&self, kind: GeomKind) -> Option<&motrix_collide::Hull> {
+        match kind {
+            GeomKind::Mesh(mesh) => self.hulls[mesh.index()].as_deref(),
+            _ => None,
+        }
+    }
+
     /// The shape of a geom in one lane, in `f64`. Height fields and unknown meshes have none.
     pub(super) fn lane<L: Lanes>(
         &self,
@@ -190,7 +198,7 @@ impl ShapeTable {
                 half_length: y,
             },
             GeomKind::Box => Shape::Box { half: [x, y, z] },
-            GeomKind::Mesh(mesh) => Shape::Hull(self.hulls[mesh.index()].as_deref()?),
+            GeomKind::Mesh(_) => Shape::Hull(self.hull(kind)?),
             GeomKind::HField(_) => return None,
         };
         Some(motrix_collide::Placed {

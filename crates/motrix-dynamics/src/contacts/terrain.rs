@@ -1,13 +1,15 @@
 //! Contacts of a shape with terrain.
 //!
 //! Firm contacts are those of the surface: spheres and capsules in lanes, all other shapes lane by lane in `f64`. MuJoCo's are those
-//! of the prisms below it: spheres, capsules and boxes in lanes, all others lane by lane. Either way shapes above the ground around
-//! them are left out first.
+//! of the prisms below it, in lanes but for hulls of many corners. Either way shapes above the ground around them are left out
+//! first.
 
-use motrix_collide::closed::prisms::{General, prisms_box, prisms_capsule, prisms_sphere};
+use motrix_collide::closed::prisms::{
+    General, MOST_CORNERS, prisms_box, prisms_capsule, prisms_cylinder, prisms_ellipsoid, prisms_hull, prisms_sphere,
+};
 use motrix_collide::closed::terrain::{Ground, LaneTally, terrain_capsule, terrain_sphere};
 use motrix_collide::closed::{Placed, TouchList};
-use motrix_collide::{Rules, Surface, Tally, collide_surface, collide_terrain};
+use motrix_collide::{Hull, Rules, Surface, Tally, collide_surface, collide_terrain};
 use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
@@ -63,12 +65,17 @@ pub fn touch<L: Lanes>(
         settings: &shapes.settings,
         scratch: &mut work.scratch,
     };
-    let found = match (shapes.settings.rules, pair.kinds.1) {
-        (Rules::MuJoCo, GeomKind::Sphere) => prisms_sphere(&ground, b, reach, near, &mut general, out),
-        (Rules::MuJoCo, GeomKind::Capsule) => prisms_capsule(&ground, b, reach, near, &mut general, out),
-        (Rules::MuJoCo, GeomKind::Box) => prisms_box(&ground, b, reach, near, &mut general, out),
-        (Rules::Firm, GeomKind::Sphere) => terrain_sphere(&ground, b, reach, near, out),
-        (Rules::Firm, GeomKind::Capsule) => terrain_capsule(&ground, b, reach, near, out),
+    let few_corners = |hull: &&Hull| hull.vertices().len() <= MOST_CORNERS * L::COUNT;
+    let hull = shapes.hull(pair.kinds.1).filter(few_corners);
+    let found = match (shapes.settings.rules, pair.kinds.1, hull) {
+        (Rules::MuJoCo, GeomKind::Sphere, _) => prisms_sphere(&ground, b, reach, near, &mut general, out),
+        (Rules::MuJoCo, GeomKind::Capsule, _) => prisms_capsule(&ground, b, reach, near, &mut general, out),
+        (Rules::MuJoCo, GeomKind::Box, _) => prisms_box(&ground, b, reach, near, &mut general, out),
+        (Rules::MuJoCo, GeomKind::Cylinder, _) => prisms_cylinder(&ground, b, reach, near, &mut general, out),
+        (Rules::MuJoCo, GeomKind::Ellipsoid, _) => prisms_ellipsoid(&ground, b, reach, near, &mut general, out),
+        (Rules::MuJoCo, GeomKind::Mesh(_), Some(hull)) => prisms_hull(&ground, b, hull, reach, near, &mut general, out),
+        (Rules::Firm, GeomKind::Sphere, _) => terrain_sphere(&ground, b, reach, near, out),
+        (Rules::Firm, GeomKind::Capsule, _) => terrain_capsule(&ground, b, reach, near, out),
         _ => {
             let mut found = empty_tally();
             lane_by_lane(shapes, pair, terrain, a, b, near, work, &mut found);

@@ -1,6 +1,8 @@
-//! The volume of a site: whether a point lies in it, and whether a ray meets it.
+//! The volume of a site: whether a point lies in it, and whether a ray meets it. A mesh counts as its convex hull.
 
-use motrix_model::{GeomKind, Model, Site, SiteId};
+use motrix_collide::vector::dot as dot64;
+use motrix_collide::{Hull, Pose};
+use motrix_model::{GeomKind, MeshId, Model, Site, SiteId};
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
@@ -9,8 +11,17 @@ use crate::data::Poses;
 /// Keeps 1/x finite for rays along a face.
 const TINY: f64 = 1e-15;
 
-/// A site's shape.
+/// The half-space n·x ≤ d of a site's frame.
 #[derive(Clone, Copy, Debug)]
+pub struct HalfSpace<E> {
+    /// Unit vector n.
+    normal: [E; 3],
+    /// d.
+    offset: E,
+}
+
+/// A site's shape.
+#[derive(Clone, Debug)]
 pub struct Zone<E> {
     /// Site.
     pub site: usize,
@@ -18,6 +29,8 @@ pub struct Zone<E> {
     pub kind: GeomKind,
     /// Size parameters.
     pub size: [E; 3],
+    /// Half-spaces whose intersection is a mesh.
+    pub half_spaces: Vec<HalfSpace<E>>,
 }
 
 /// Distances along a ray: from where it enters a volume to where it leaves; empty when the first is not smaller.
@@ -39,6 +52,28 @@ impl<L: Lanes> Interval<L> {
         Self {
             enter: self.enter.max(other.enter),
             leave: self.leave.min(other.leave),
+        }
+    }
+
+    /// Everywhere.
+    #[inline(always)]
+    fn whole() -> Self {
+        Self {
+            enter: L::c(-1e30),
+            leave: L::c(1e30),
+        }
+    }
+
+    /// Where x + t v ≤ 0.
+    #[inline(always)]
+    fn below(x: L, v: L) -> Self {
+        let (far, none) = (L::c(1e30), L::c(-1e30));
+        let parallel = v.abs().lt(L::c(TINY));
+        let t = -x / L::select(parallel, L::ONE, v);
+        let (out, leaves) = (x.gt(L::ZERO), v.gt(L::ZERO));
+        Self {
+            enter: L::select(parallel, L::select(out, far, none), L::select(leaves, none, t)),
+            leave: L::select(parallel, L::select(out, none, far), L::select(leaves, t, far)),
         }
     }
 
@@ -83,6 +118,10 @@ impl<E: Real> Zone<E> {
             site: site.index(),
             kind: *kind,
             size: size.map(E::from_f64),
+            half_spaces: match kind {
+                GeomKind::Mesh(mesh) => half_spaces(model, *mesh),
+                _ => Vec::new(),
+            },
         }
     }
 
@@ -113,7 +152,19 @@ impl<E: Real> Zone<E> {
             GeomKind::Cylinder => z.abs().lt(b) & square.lt(a * a),
             GeomKind::Box => x.abs().lt(a) & y.abs().lt(b) & z.abs().lt(c),
             GeomKind::Plane => z.lt(L::ZERO),
-            GeomKind::HField(_) | GeomKind::Mesh(_) => L::Mask::NONE,
+            GeomKind::Mesh(_) => {
+                // A mesh without volume holds nothing.
+                let mut inside = if self.half_spaces.is_empty() {
+                    L::Mask::NONE
+                } else {
+                    L::Mask::ALL
+                };
+                for half in &self.half_spaces {
+                    inside = inside & dot(half.normal.map(L::splat), [x, y, z]).lt(L::splat(half.offset));
+                }
+                inside
+            }
+            GeomKind::HField(_) => L::Mask::NONE,
         }
     }
 
@@ -138,9 +189,40 @@ impl<E: Real> Zone<E> {
                 .and(Interval::slab(p[1], v[1], b))
                 .and(Interval::slab(p[2], v[2], c))
                 .ahead(),
-            GeomKind::Plane | GeomKind::HField(_) | GeomKind::Mesh(_) => L::Mask::NONE,
+            GeomKind::Mesh(_) => {
+                let mut within = Interval::whole();
+                for half in &self.half_spaces {
+                    let n = half.normal.map(L::splat);
+                    within = within.and(Interval::below(dot(n, p) - L::splat(half.offset), dot(n, v)));
+                }
+                within.ahead()
+            }
+            GeomKind::Plane | GeomKind::HField(_) => L::Mask::NONE,
         }
     }
+}
+
+/// The convex hull of a mesh in the frame of the file that it came from, which is the frame of a site that looks like it.
+fn half_spaces<E: Real>(model: &Model, mesh: MeshId) -> Vec<HalfSpace<E>> {
+    let mesh = &model.meshes[mesh.index()];
+    let pose = Pose::new(mesh.position, mesh.orientation);
+    let built = match &mesh.hull {
+        Some(_) => None,
+        None => Hull::from_points(&mesh.vertices.iter().map(|v| v.map(f64::from)).collect::<Vec<_>>()).ok(),
+    };
+    let Some(hull) = mesh.hull.as_deref().or(built.as_ref()) else {
+        return Vec::new();
+    };
+    let half_space = |facet| {
+        let normal = pose.direction(hull.facet_normal(facet));
+        let on_facet = hull.vertices()[hull.facet_loop(facet)[0] as usize];
+        let point = pose.point(on_facet);
+        HalfSpace {
+            normal: normal.map(E::from_f64),
+            offset: E::from_f64(dot64(normal, point)),
+        }
+    };
+    (0..hull.facet_count()).map(half_space).collect()
 }
 
 /// Where a ray is within r of the origin.

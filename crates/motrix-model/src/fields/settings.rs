@@ -170,6 +170,7 @@ pub(super) const STATE: &[Entry] = &[
     ("key_mquat", |m| {
         keyed(m, |k| &k.mocap_orientation, &mocap(m, |b| b.orientation))
     }),
+    ("key_plastic", |m| keyed(m, |k| &k.plastic, &m.spring_rests())),
 ];
 
 /// The numbers of each `<numeric>`.

@@ -16,7 +16,7 @@ const STEEPEST: f64 = 1e20;
 impl Tree {
     /// Visits leaves that a ray may meet before `limit`, roughly in the order in which it meets them. `visit` gets places of
     /// [`Tree::order`] and lowers the limit when it finds something; below 0 the walk ends.
-    #[inline]
+    #[inline(always)]
     pub fn walk(&self, ray: &Ray, limit: &mut f64, mut visit: impl FnMut(Range<usize>, &mut f64)) {
         let inverse = ray.direction.map(|x| 1.0 / x);
         let Some(start) = self.bounds.entered_by(ray, &inverse) else {
@@ -26,22 +26,24 @@ impl Tree {
             return;
         }
         let walk = Walk::new(ray, &inverse, start, self.bounds.middle());
+        let rest_of = |limit: f64| (limit - start) as f32 * ROUNDED_UP;
+        let mut rest = rest_of(*limit);
         let mut waiting = Waiting::new();
-        waiting.push((0.0, 0));
-        while let Some((entry, child)) = waiting.pop() {
-            let rest = (*limit - start) as f32 * ROUNDED_UP;
-            if !(entry <= rest) {
-                continue;
-            }
-            if child & LEAF != 0 {
+        let mut next = Some(0);
+        while let Some(child) = next {
+            if child & LEAF == 0 {
+                let wide = &self.wide[child as usize];
+                next = waiting.push_all_but_nearest(&walk.entries(wide, rest), &wide.child);
+            } else {
                 if let Under::Items(range) = self.nodes[(child & !LEAF) as usize].under() {
                     visit(range, limit);
+                    rest = rest_of(*limit);
                 }
-                continue;
+                next = None;
             }
-            let wide = &self.wide[child as usize];
-            let entries = walk.entries(wide, rest);
-            waiting.push_far_first(&entries, &wide.child);
+            if next.is_none() {
+                next = waiting.pop_before(rest);
+            }
         }
     }
 }
@@ -88,9 +90,20 @@ impl Waiting {
         Some(self.few[self.count])
     }
 
-    /// Adds the children a ray meets, the nearest on top.
+    /// The next child that the ray enters before `rest`.
     #[inline(always)]
-    fn push_far_first(&mut self, entries: &[f32; 4], child: &[u32; 4]) {
+    fn pop_before(&mut self, rest: f32) -> Option<u32> {
+        loop {
+            let (entry, child) = self.pop()?;
+            if entry <= rest {
+                return Some(child);
+            }
+        }
+    }
+
+    /// Adds the children a ray meets, the nearer on top, but for the nearest of all, which is returned.
+    #[inline(always)]
+    fn push_all_but_nearest(&mut self, entries: &[f32; 4], child: &[u32; 4]) -> Option<u32> {
         let mut met = [(0.0_f32, 0_u32); 4];
         let mut count = 0;
         for slot in 0..4 {
@@ -104,9 +117,11 @@ impl Waiting {
                 count += 1;
             }
         }
-        for &child in &met[..count] {
+        let last = count.checked_sub(1)?;
+        for &child in &met[..last] {
             self.push(child);
         }
+        Some(met[last].1)
     }
 }
 

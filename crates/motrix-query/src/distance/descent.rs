@@ -6,10 +6,15 @@
 
 use motrix_collide::Pose;
 use motrix_collide::vector::{Vec3, dot, rotate_back, sub};
+#[cfg(target_arch = "x86_64")]
+use motrix_spatial::lanes::F32x8Avx2;
+use motrix_spatial::{LaneKind, Lanes, Precision};
 
+use super::edges::Doubles;
 use super::hierarchy::{Below, Hierarchy, NodeId, TriangleId};
 use super::obb::{Between, Obb};
-use super::triangle::{self, Near, Triangle};
+use super::triangle::{self, Face, Near, Triangle};
+use crate::mesh::Mesh;
 
 /// What of two triangles is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +27,10 @@ pub enum Compared {
 
 impl Compared {
     #[inline(always)]
-    fn nearest(self, a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
+    fn nearest<L: Lanes<Elem = f64>>(self, a: &Face, b: &Face, limit: f64) -> Option<Near> {
         match self {
-            Compared::Faces => triangle::nearest(a, b, limit),
-            Compared::Corners => triangle::nearest_corner(a, b, limit),
+            Compared::Faces => a.nearest::<L>(b, limit),
+            Compared::Corners => a.nearest_corner(b, limit),
         }
     }
 }
@@ -39,8 +44,67 @@ pub struct Found {
     pub triangles: (TriangleId, TriangleId),
 }
 
-/// The nearest points of two surfaces when nearer than √`limit`. `hint` names triangles that may be near.
-pub fn nearest<A: Hierarchy, B: Hierarchy>(
+/// The nearest pair of triangles so far.
+struct Best {
+    compared: Compared,
+    /// The square of the distance below which a pair counts.
+    limit: f64,
+    found: Option<Found>,
+}
+
+impl Best {
+    #[inline(always)]
+    fn look<L: Lanes<Elem = f64>>(&mut self, (i, a): (TriangleId, &Face), (j, b): (TriangleId, &Face)) {
+        if let Some(near) = self.compared.nearest::<L>(a, b, self.limit) {
+            self.limit = near.d2;
+            self.found = Some(Found {
+                near,
+                triangles: (i, j),
+            });
+        }
+    }
+}
+
+/// The nearest points of two meshes when nearer than √`limit`. `hint` names triangles that may be near.
+///
+/// The search is compiled for the widest registers of the processor too. Products are never fused, so that every processor finds the
+/// same bits.
+pub fn nearest_of_meshes(
+    a: &Mesh,
+    b: &Mesh,
+    b_in_a: &Pose,
+    compared: Compared,
+    hint: Option<(TriangleId, TriangleId)>,
+    limit: f64,
+) -> Option<Found> {
+    match LaneKind::fastest(Precision::Single) {
+        #[cfg(target_arch = "x86_64")]
+        LaneKind::F32x8Avx2 => F32x8Avx2::nearest_of_meshes(a, b, b_in_a, compared, hint, limit),
+        _ => f64::nearest_of_meshes(a, b, b_in_a, compared, hint, limit),
+    }
+}
+
+motrix_spatial::entry! {
+    /// Searches compiled for each instruction set.
+    pub trait Kernels {
+        /// See [`nearest_of_meshes`].
+        fn nearest_of_meshes(
+            a: &Mesh,
+            b: &Mesh,
+            b_in_a: &Pose,
+            compared: Compared,
+            hint: Option<(TriangleId, TriangleId)>,
+            limit: f64,
+        ) -> Option<Found> {
+            nearest::<_, _, <Self as Doubles>::Lanes>(a, b, b_in_a, compared, hint, limit)
+        }
+    }
+}
+
+/// The nearest points of two surfaces when nearer than √`limit`. `hint` names triangles that may be near. The lanes are those in which
+/// edges of triangles are compared; they change no bit.
+#[inline(always)]
+pub fn nearest<A: Hierarchy, B: Hierarchy, L: Lanes<Elem = f64>>(
     a: &A,
     b: &B,
     b_in_a: &Pose,
@@ -49,24 +113,19 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
     limit: f64,
 ) -> Option<Found> {
     let (b_to_a, a_to_b) = (Between::new(b_in_a), Between::new(&inverse(b_in_a)));
-    let moved = |t: Triangle| t.map(|p| b_in_a.point(p));
-    let mut best: Option<Found> = None;
-    let mut limit = limit;
-    let mut look = |i: TriangleId, ta: &Triangle, j: TriangleId, tb: &Triangle, limit: &mut f64| {
-        if let Some(near) = compared.nearest(ta, tb, *limit) {
-            *limit = near.d2;
-            best = Some(Found {
-                near,
-                triangles: (i, j),
-            });
-        }
+    let moved = |[p, q, r]: Triangle| [b_in_a.point(p), b_in_a.point(q), b_in_a.point(r)];
+    let mut best = Best {
+        compared,
+        limit,
+        found: None,
     };
     if a.count() == 0 || b.count() == 0 {
         return None;
     }
     // What was near before may since be gone: terrain is seen through windows that change.
     if let Some((i, j)) = hint.filter(|&(i, j)| i < a.count() && j < b.count()) {
-        look(i, &a.triangle(i), j, &moved(b.triangle(j)), &mut limit);
+        let (face_a, face_b) = (Face::new(&a.triangle(i)), Face::new(&moved(b.triangle(j))));
+        best.look::<L>((i, &face_a), (j, &face_b));
     }
     let mut open: Vec<Open> = Vec::with_capacity(STACK);
     open.push(Open {
@@ -74,35 +133,34 @@ pub fn nearest<A: Hierarchy, B: Hierarchy>(
         pair: (a.root(), b.root()),
     });
     while let Some(Open { gap, pair: (i, j) }) = open.pop() {
-        if f64::from(gap) >= limit || limit <= 0.0 {
+        if f64::from(gap) >= best.limit || best.limit <= 0.0 {
             continue;
         }
-        let (box_a, box_b) = (a.obb(i), b.obb(j));
         match (a.below(i), b.below(j)) {
             (Below::Triangles(first_a, count_a), Below::Triangles(first_b, count_b)) => {
                 for j in first_b..first_b + count_b as u64 {
-                    let tb = moved(b.triangle(j));
+                    let face_b = Face::new(&moved(b.triangle(j)));
                     for i in first_a..first_a + count_a as u64 {
-                        look(i, &a.triangle(i), j, &tb, &mut limit);
+                        best.look::<L>((i, &Face::new(&a.triangle(i))), (j, &face_b));
                     }
                 }
             }
             // The larger one that can be is opened.
             (Below::Nodes(nodes, count), other)
-                if matches!(other, Below::Triangles(..)) || box_a.reach2() > box_b.reach2() =>
+                if matches!(other, Below::Triangles(..)) || a.reach2(i) > b.reach2(j) =>
             {
-                let gaps = a.gaps2(&nodes, count, &b_to_a.moved(&box_b));
-                push(&mut open, limit, count, |k| (gaps[k], (nodes[k], j)));
+                let gaps = a.gaps2(&nodes, count, &b_to_a.moved(&b.obb(j)));
+                push(&mut open, best.limit, count, |k| (gaps[k], (nodes[k], j)));
             }
             (_, Below::Nodes(nodes, count)) => {
-                let gaps = b.gaps2(&nodes, count, &a_to_b.moved(&box_a));
-                push(&mut open, limit, count, |k| (gaps[k], (i, nodes[k])));
+                let gaps = b.gaps2(&nodes, count, &a_to_b.moved(&a.obb(i)));
+                push(&mut open, best.limit, count, |k| (gaps[k], (i, nodes[k])));
             }
             // Not reached: nodes over triangles are opened above.
             (Below::Nodes(..), Below::Triangles(..)) => {}
         }
     }
-    best
+    best.found
 }
 
 /// The pose of the outer frame in the inner one.

@@ -32,6 +32,11 @@ pub trait Hierarchy {
     fn root(&self) -> NodeId;
     /// The box around a node.
     fn obb(&self, node: NodeId) -> Obb;
+    /// The square of half the diagonal of that box.
+    #[inline(always)]
+    fn reach2(&self, node: NodeId) -> f32 {
+        self.obb(node).reach2()
+    }
     /// What is under it.
     fn below(&self, node: NodeId) -> Below;
     /// Bounds of the squared distances between a box and the first `count` of nodes that [`Hierarchy::below`] gave together.
@@ -59,6 +64,11 @@ impl Hierarchy for Mesh {
     #[inline(always)]
     fn obb(&self, node: NodeId) -> Obb {
         self.boxes().obb(node)
+    }
+
+    #[inline(always)]
+    fn reach2(&self, node: NodeId) -> f32 {
+        self.boxes().reach2(node)
     }
 
     #[inline(always)]

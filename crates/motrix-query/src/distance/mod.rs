@@ -13,6 +13,7 @@
 mod containment;
 mod depth;
 pub mod descent;
+pub mod edges;
 mod fit;
 pub mod hierarchy;
 pub mod mesh_boxes;
@@ -30,7 +31,7 @@ use crate::ray::Ground;
 use crate::shapes::Geometry;
 use containment::common_point;
 pub(crate) use containment::probe;
-use descent::{Compared, lowest_along, nearest, nearest_to};
+use descent::{Compared, lowest_along, nearest, nearest_of_meshes, nearest_to};
 use hierarchy::{Below, Hierarchy, NodeId, TriangleId};
 use obb::Obb;
 use triangle::{Near, Triangle};
@@ -302,8 +303,8 @@ fn surfaces(
             let of_these = warm.filter(|((p, _), (q, _))| (usize::from(*p), usize::from(*q)) == (i, j));
             let hint_here = of_these.map(|((_, t), (_, u))| (t, u));
             let found = match (part_a, part_b) {
-                (Part::Mesh(a), Part::Mesh(b)) => nearest(*a, *b, &b_in_a, compared, hint_here, limit),
-                _ => nearest(part_a, part_b, &b_in_a, compared, hint_here, limit),
+                (Part::Mesh(a), Part::Mesh(b)) => nearest_of_meshes(a, b, &b_in_a, compared, hint_here, limit),
+                _ => nearest::<_, _, f64>(part_a, part_b, &b_in_a, compared, hint_here, limit),
             };
             if let Some(found) = found {
                 limit = found.near.d2;

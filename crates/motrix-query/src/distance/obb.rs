@@ -67,18 +67,6 @@ pub struct Boxes<const N: usize> {
     axes: [[f32; N]; 9],
 }
 
-/// The sum of three products, number by number.
-#[inline(always)]
-fn dots<const N: usize>(a: [&[f32; N]; 3], b: [&[f32; N]; 3]) -> [f32; N] {
-    std::array::from_fn(|n| a[0][n] * b[0][n] + a[1][n] * b[1][n] + a[2][n] * b[2][n])
-}
-
-/// The sum of three products with the same numbers for all.
-#[inline(always)]
-fn dots_with<const N: usize>(a: [&[f32; N]; 3], b: [f32; 3]) -> [f32; N] {
-    std::array::from_fn(|n| a[0][n] * b[0] + a[1][n] * b[1] + a[2][n] * b[2])
-}
-
 impl<const N: usize> Boxes<N> {
     /// These boxes.
     #[inline(always)]
@@ -93,59 +81,67 @@ impl<const N: usize> Boxes<N> {
     /// One of them.
     #[inline(always)]
     pub fn get(&self, n: usize) -> Obb {
+        let (c, h, a) = (&self.centre, &self.half, &self.axes);
         Obb {
-            centre: self.centre.map(|all| all[n]),
-            half: self.half.map(|all| all[n]),
-            axes: self.axes.map(|all| all[n]),
+            centre: [c[0][n], c[1][n], c[2][n]],
+            half: [h[0][n], h[1][n], h[2][n]],
+            axes: [
+                a[0][n], a[1][n], a[2][n], a[3][n], a[4][n], a[5][n], a[6][n], a[7][n], a[8][n],
+            ],
         }
     }
 
     /// Lower bounds of their squared distances to another box of the same frame.
     #[inline(always)]
     pub fn gaps2(&self, other: &Obb) -> [f32; N] {
-        let axis = |i: usize| [&self.axes[3 * i], &self.axes[3 * i + 1], &self.axes[3 * i + 2]];
-        // From the centres to the other's, along their own axes.
-        let d: [[f32; N]; 3] = std::array::from_fn(|i| self.centre[i].map(|x| other.centre[i] - x));
-        let da: [[f32; N]; 3] = std::array::from_fn(|i| dots(axis(i), [&d[0], &d[1], &d[2]]));
-        // s[i][k]: axis k of the other along their axis i.
-        let s: [[[f32; N]; 3]; 3] = std::array::from_fn(|i| {
-            std::array::from_fn(|k| {
-                let of_other = [other.axes[3 * k], other.axes[3 * k + 1], other.axes[3 * k + 2]];
-                dots_with(axis(i), of_other)
-            })
-        });
-        let size = |i: usize, k: usize| s[i][k].map(f32::abs);
+        // s[i][k]: axis k of the other along their axis i; only its size counts.
+        let mut s = [[[0.0_f32; N]; 3]; 3];
         let mut along_own = [0.0_f32; N];
         for i in 0..3 {
-            let others = dots_with([&size(i, 0), &size(i, 1), &size(i, 2)], other.half);
+            let [x, y, z] = [&self.axes[3 * i], &self.axes[3 * i + 1], &self.axes[3 * i + 2]];
+            for k in 0..3 {
+                let [u, v, w] = [other.axes[3 * k], other.axes[3 * k + 1], other.axes[3 * k + 2]];
+                for n in 0..N {
+                    s[i][k][n] = (x[n] * u + y[n] * v + z[n] * w).abs();
+                }
+            }
             for n in 0..N {
-                let gap = da[i][n].abs() - self.half[i][n] - others[n];
-                let gap = if gap > 0.0 { gap } else { 0.0 };
-                along_own[n] += gap * gap;
+                let between = x[n] * (other.centre[0] - self.centre[0][n])
+                    + y[n] * (other.centre[1] - self.centre[1][n])
+                    + z[n] * (other.centre[2] - self.centre[2][n]);
+                let others = s[i][0][n] * other.half[0] + s[i][1][n] * other.half[1] + s[i][2][n] * other.half[2];
+                along_own[n] += positive_square(between.abs() - self.half[i][n] - others);
             }
         }
         let mut along_other = [0.0_f32; N];
         for k in 0..3 {
-            let centre = dots([&s[0][k], &s[1][k], &s[2][k]], [&da[0], &da[1], &da[2]]);
-            let own = dots(
-                [&size(0, k), &size(1, k), &size(2, k)],
-                [&self.half[0], &self.half[1], &self.half[2]],
-            );
+            let [u, v, w] = [other.axes[3 * k], other.axes[3 * k + 1], other.axes[3 * k + 2]];
             for n in 0..N {
-                let gap = centre[n].abs() - other.half[k] - own[n];
-                let gap = if gap > 0.0 { gap } else { 0.0 };
-                along_other[n] += gap * gap;
+                let between = u * (other.centre[0] - self.centre[0][n])
+                    + v * (other.centre[1] - self.centre[1][n])
+                    + w * (other.centre[2] - self.centre[2][n]);
+                let own = s[0][k][n] * self.half[0][n] + s[1][k][n] * self.half[1][n] + s[2][k][n] * self.half[2][n];
+                along_other[n] += positive_square(between.abs() - other.half[k] - own);
             }
         }
-        std::array::from_fn(|n| {
+        let mut gaps = [0.0_f32; N];
+        for n in 0..N {
             let larger = if along_own[n] > along_other[n] {
                 along_own[n]
             } else {
                 along_other[n]
             };
-            larger * (1.0 - ROUNDING)
-        })
+            gaps[n] = larger * (1.0 - ROUNDING);
+        }
+        gaps
     }
+}
+
+/// The square of what is positive, 0 of the rest.
+#[inline(always)]
+fn positive_square(x: f32) -> f32 {
+    let x = if x > 0.0 { x } else { 0.0 };
+    x * x
 }
 
 /// Where one frame is in another, in single precision.
@@ -168,16 +164,15 @@ impl Between {
     #[inline(always)]
     pub fn moved(&self, b: &Obb) -> Obb {
         let r = &self.rotation;
-        let row = |i: usize, v: [f32; 3]| r[3 * i] * v[0] + r[3 * i + 1] * v[1] + r[3 * i + 2] * v[2];
-        let centre = std::array::from_fn(|i| row(i, b.centre) + self.position[i]);
-        let axes = std::array::from_fn(|n| {
-            let axis = 3 * (n / 3);
-            row(n % 3, [b.axes[axis], b.axes[axis + 1], b.axes[axis + 2]])
-        });
-        Obb {
-            centre,
-            half: b.half,
-            axes,
+        let mut moved = *b;
+        for i in 0..3 {
+            let row = [r[3 * i], r[3 * i + 1], r[3 * i + 2]];
+            let turned = |v: [f32; 3]| row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
+            moved.centre[i] = turned(b.centre) + self.position[i];
+            moved.axes[i] = turned([b.axes[0], b.axes[1], b.axes[2]]);
+            moved.axes[3 + i] = turned([b.axes[3], b.axes[4], b.axes[5]]);
+            moved.axes[6 + i] = turned([b.axes[6], b.axes[7], b.axes[8]]);
         }
+        moved
     }
 }

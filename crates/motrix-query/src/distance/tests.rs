@@ -4,7 +4,7 @@ use motrix_collide::vector::{Vec3, norm, sub};
 use motrix_collide::{HeightField, HeightFieldSize, Pose, Scratch, Shape, Surface, Window};
 use proptest::prelude::*;
 
-use super::triangle::{self, Triangle};
+use super::triangle::{self, Face, Triangle};
 use super::*;
 
 /// A closed surface with bumps: `n` by `2 n` quads over a sphere.
@@ -115,7 +115,7 @@ proptest! {
         // Samples are a 24th of an edge of at most 3.5 apart.
         prop_assert!(found <= above + 1e-12 && above <= found + 0.3, "{found} {above}");
         prop_assert!((norm(sub(near.a, near.b)) - found).abs() < 1e-12);
-        let corner = triangle::nearest_corner(&a, &b, f64::INFINITY).expect("no limit");
+        let corner = Face::new(&a).nearest_corner(&Face::new(&b), f64::INFINITY).expect("no limit");
         prop_assert!(corner.d2 >= near.d2 - 1e-15);
     }
 
@@ -390,4 +390,18 @@ fn a_plane_is_the_ground_for_everything() {
         )
         .is_none()
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_processor_finds_the_same_bits(pose in poses(), seed in 0_u64..20) {
+        let (a, b) = (mesh(&potato(6, seed)), mesh(&potato(7, seed + 1)));
+        for compared in [Compared::Faces, Compared::Corners] {
+            let here = descent::nearest_of_meshes(&a, &b, &pose, compared, None, f64::INFINITY);
+            let anywhere = <f64 as descent::Kernels>::nearest_of_meshes(&a, &b, &pose, compared, None, f64::INFINITY);
+            prop_assert_eq!(here, anywhere);
+        }
+    }
 }

@@ -6,6 +6,9 @@
 //! points are therefore given as triangles with repeated corners.
 
 use motrix_collide::vector::{Vec3, add_scaled, cross, dot, norm2, sub};
+use motrix_spatial::Lanes;
+
+use super::edges::{Edges, Nearness};
 
 /// Corners of a triangle.
 pub type Triangle = [Vec3; 3];
@@ -25,24 +28,30 @@ pub struct Near {
 const NO_FACE: f64 = 1e-24;
 
 /// A triangle with its edges and normal.
-struct Face {
+#[derive(Clone, Copy, Debug)]
+pub struct Face {
     corners: Triangle,
     edges: [Vec3; 3],
+    /// Squares of the edges' lengths.
+    lengths2: Vec3,
     normal: Vec3,
     /// 1/|normal|²; 0 for a triangle without area.
     inverse: f64,
 }
 
 impl Face {
+    /// Of a triangle.
     #[inline(always)]
-    fn new(t: &Triangle) -> Face {
+    pub fn new(t: &Triangle) -> Face {
         let edges = [sub(t[1], t[0]), sub(t[2], t[1]), sub(t[0], t[2])];
         let normal = cross(edges[0], edges[1]);
-        let longest = norm2(edges[0]).max(norm2(edges[1])).max(norm2(edges[2]));
+        let lengths2 = [norm2(edges[0]), norm2(edges[1]), norm2(edges[2])];
+        let longest = upper(upper(lengths2[0], lengths2[1]), lengths2[2]);
         let n2 = norm2(normal);
         Face {
             corners: *t,
             edges,
+            lengths2,
             normal,
             inverse: if n2 > NO_FACE * longest * longest {
                 1.0 / n2
@@ -55,13 +64,25 @@ impl Face {
     /// Heights of the other's corners over this face, times |normal|.
     #[inline(always)]
     fn heights(&self, other: &Face) -> Vec3 {
-        other.corners.map(|p| dot(self.normal, sub(p, self.corners[0])))
+        let height = |p: Vec3| dot(self.normal, sub(p, self.corners[0]));
+        [
+            height(other.corners[0]),
+            height(other.corners[1]),
+            height(other.corners[2]),
+        ]
+    }
+
+    /// Directions into the face across each edge.
+    #[inline(always)]
+    fn inwards(&self) -> [Vec3; 3] {
+        let [u, v, w] = self.edges;
+        [cross(self.normal, u), cross(self.normal, v), cross(self.normal, w)]
     }
 
     /// Whether a point of the plane is inside.
     #[inline(always)]
-    fn holds(&self, p: Vec3) -> bool {
-        let side = |k: usize| dot(cross(self.normal, self.edges[k]), sub(p, self.corners[k])) >= 0.0;
+    fn holds(&self, inwards: &[Vec3; 3], p: Vec3) -> bool {
+        let side = |k: usize| dot(inwards[k], sub(p, self.corners[k])) >= 0.0;
         self.inverse > 0.0 && side(0) && side(1) && side(2)
     }
 
@@ -73,7 +94,7 @@ impl Face {
             return None;
         }
         let foot = add_scaled(p, self.normal, -height * self.inverse);
-        if self.holds(foot) {
+        if self.holds(&self.inwards(), foot) {
             return Some(Near {
                 d2: square,
                 a: foot,
@@ -84,7 +105,7 @@ impl Face {
         let mut least = limit;
         for k in 0..3 {
             let (from, edge) = (self.corners[k], self.edges[k]);
-            let length2 = norm2(edge);
+            let length2 = self.lengths2[k];
             let along = if length2 > 0.0 {
                 dot(edge, sub(p, from)) / length2
             } else {
@@ -109,7 +130,7 @@ impl Face {
                 return None;
             }
             let p = add_scaled(other.corners[i], other.edges[i], from / (from - to));
-            self.holds(p).then_some(p)
+            self.holds(&self.inwards(), p).then_some(p)
         })
     }
 
@@ -118,15 +139,94 @@ impl Face {
     fn under_corner(&self, other: &Face, heights: &Vec3, d2: f64) -> Option<(f64, Vec3, Vec3)> {
         let mut best = None;
         let mut least = d2;
+        let inwards = self.inwards();
         for i in 0..3 {
             let square = heights[i] * heights[i] * self.inverse;
             if square < least {
                 let p = add_scaled(other.corners[i], self.normal, -heights[i] * self.inverse);
-                if self.holds(p) {
+                if self.holds(&inwards, p) {
                     least = square;
                     best = Some((square, p, other.corners[i]));
                 }
             }
+        }
+        best
+    }
+
+    /// The nearest points of two triangles when they are nearer than √`limit`; the same point twice when they cross.
+    #[inline(always)]
+    pub fn nearest<L: Lanes<Elem = f64>>(&self, other: &Face, limit: f64) -> Option<Near> {
+        let (over, under) = (self.heights(other), other.heights(self));
+        let (beyond, below) = (all_beyond(&over), all_beyond(&under));
+        if beyond * self.inverse >= limit || below * other.inverse >= limit {
+            return None;
+        }
+        if beyond == 0.0
+            && below == 0.0
+            && let Some(p) = self.pierced(other, &over).or_else(|| other.pierced(self, &under))
+        {
+            return Some(Near { d2: 0.0, a: p, b: p });
+        }
+        let mut best = None;
+        let mut d2 = limit;
+        if self.inverse > 0.0
+            && let Some((square, here, corner)) = self.under_corner(other, &over, d2)
+        {
+            (d2, best) = (square, Some((here, corner)));
+        }
+        if other.inverse > 0.0
+            && let Some((square, there, corner)) = other.under_corner(self, &under, d2)
+        {
+            (d2, best) = (square, Some((corner, there)));
+        }
+        if let Some(near) = self.nearest_edges::<L>(other, d2) {
+            return Some(near);
+        }
+        best.map(|(a, b)| Near { d2, a, b })
+    }
+
+    /// The nearest points of the edges of two triangles, when nearer than √`limit`. One edge is compared with all of the other's at once.
+    #[inline(always)]
+    fn nearest_edges<L: Lanes<Elem = f64>>(&self, other: &Face, limit: f64) -> Option<Near> {
+        let edges = Edges::of(&other.corners, &other.edges, other.lengths2);
+        let (mut least, mut found) = (limit, None);
+        for i in 0..3 {
+            let Nearness { d2, s, t } = edges.nearest_to::<L>(self.corners[i], self.edges[i], self.lengths2[i]);
+            for j in 0..3 {
+                if d2[j] < least {
+                    (least, found) = (d2[j], Some((i, j, s[j], t[j])));
+                }
+            }
+        }
+        let (i, j, s, t) = found?;
+        Some(Near {
+            d2: least,
+            a: add_scaled(self.corners[i], self.edges[i], s),
+            b: add_scaled(other.corners[j], other.edges[j], t),
+        })
+    }
+
+    /// The nearest of a triangle's corners to a face, both ways, when nearer than √`limit`: an upper bound of [`Face::nearest`].
+    #[inline(always)]
+    pub fn nearest_corner(&self, other: &Face, limit: f64) -> Option<Near> {
+        let (over, under) = (self.heights(other), other.heights(self));
+        // Corners all on one side are no nearer than the lowest of them.
+        if all_beyond(&over) * self.inverse >= limit || all_beyond(&under) * other.inverse >= limit {
+            return None;
+        }
+        let mut best: Option<Near> = None;
+        for k in 0..3 {
+            let below = best.map_or(limit, |n| n.d2);
+            best = self.nearest_to(other.corners[k], over[k], below).or(best);
+            let below = best.map_or(limit, |n| n.d2);
+            let other_way = other.nearest_to(self.corners[k], under[k], below);
+            best = other_way
+                .map(|near| Near {
+                    a: near.b,
+                    b: near.a,
+                    ..near
+                })
+                .or(best);
         }
         best
     }
@@ -135,7 +235,8 @@ impl Face {
 /// A square of the least distance of corners all on one side of a face, times |normal|²; 0 when they are not.
 #[inline(always)]
 fn all_beyond(h: &Vec3) -> f64 {
-    let (low, high) = (h[0].min(h[1]).min(h[2]), h[0].max(h[1]).max(h[2]));
+    let low = lower(lower(h[0], h[1]), h[2]);
+    let high = upper(upper(h[0], h[1]), h[2]);
     if low > 0.0 {
         low * low
     } else if high < 0.0 {
@@ -145,68 +246,22 @@ fn all_beyond(h: &Vec3) -> f64 {
     }
 }
 
+// Comparisons rather than `f64::min`, which spends most of its time on what is not a number.
+
+#[inline(always)]
+fn lower(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn upper(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// The nearest points of two triangles when they are nearer than √`limit`; the same point twice when they cross.
 #[inline]
 pub fn nearest(a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
-    let (fa, fb) = (Face::new(a), Face::new(b));
-    let (over_a, over_b) = (fa.heights(&fb), fb.heights(&fa));
-    let (beyond_a, beyond_b) = (all_beyond(&over_a), all_beyond(&over_b));
-    if beyond_a * fa.inverse >= limit || beyond_b * fb.inverse >= limit {
-        return None;
-    }
-    if beyond_a == 0.0
-        && beyond_b == 0.0
-        && let Some(p) = fa.pierced(&fb, &over_a).or_else(|| fb.pierced(&fa, &over_b))
-    {
-        return Some(Near { d2: 0.0, a: p, b: p });
-    }
-    let mut best = None;
-    let mut d2 = limit;
-    if fa.inverse > 0.0
-        && let Some((square, on_a, corner)) = fa.under_corner(&fb, &over_a, d2)
-    {
-        (d2, best) = (square, Some((on_a, corner)));
-    }
-    if fb.inverse > 0.0
-        && let Some((square, on_b, corner)) = fb.under_corner(&fa, &over_b, d2)
-    {
-        (d2, best) = (square, Some((corner, on_b)));
-    }
-    for i in 0..3 {
-        for j in 0..3 {
-            let near = segments(a[i], fa.edges[i], b[j], fb.edges[j]);
-            if near.d2 < d2 {
-                (d2, best) = (near.d2, Some((near.a, near.b)));
-            }
-        }
-    }
-    best.map(|(a, b)| Near { d2, a, b })
-}
-
-/// The nearest of a triangle's corners to a face, both ways, when nearer than √`limit`: an upper bound of [`nearest`].
-pub fn nearest_corner(a: &Triangle, b: &Triangle, limit: f64) -> Option<Near> {
-    let (fa, fb) = (Face::new(a), Face::new(b));
-    let (over_a, over_b) = (fa.heights(&fb), fb.heights(&fa));
-    // Corners all on one side are no nearer than the lowest of them.
-    let out_of_reach = |heights: &Vec3, face: &Face| all_beyond(heights) * face.inverse >= limit;
-    if out_of_reach(&over_a, &fa) || out_of_reach(&over_b, &fb) {
-        return None;
-    }
-    let mut best: Option<Near> = None;
-    for k in 0..3 {
-        let below = best.map_or(limit, |n| n.d2);
-        best = fa.nearest_to(b[k], over_a[k], below).or(best);
-        let below = best.map_or(limit, |n| n.d2);
-        let other_way = fb.nearest_to(a[k], over_b[k], below);
-        best = other_way
-            .map(|near| Near {
-                a: near.b,
-                b: near.a,
-                ..near
-            })
-            .or(best);
-    }
-    best
+    Face::new(a).nearest::<f64>(&Face::new(b), limit)
 }
 
 /// The point of a triangle nearest to a point, when nearer than √`limit`.
@@ -214,36 +269,3 @@ pub fn nearest_to_point(t: &Triangle, p: Vec3, limit: f64) -> Option<Near> {
     let face = Face::new(t);
     face.nearest_to(p, dot(face.normal, sub(p, t[0])), limit)
 }
-
-/// The nearest points of p + s u and q + t v with s, t in [0, 1].
-#[inline(always)]
-fn segments(p: Vec3, u: Vec3, q: Vec3, v: Vec3) -> Near {
-    let r = sub(p, q);
-    let (uu, vv, uv) = (norm2(u), norm2(v), dot(u, v));
-    let (ur, vr) = (dot(u, r), dot(v, r));
-    let unit = |x: f64| x.clamp(0.0, 1.0);
-    let along_u = |t: f64| if uu > 0.0 { unit((uv * t - ur) / uu) } else { 0.0 };
-    let determinant = uu * vv - uv * uv;
-    // Parallel segments are nearest at an end of one of them, which the clamping below and the other pairs of edges find.
-    let mut s = if determinant > PARALLEL * uu * vv {
-        unit((uv * vr - ur * vv) / determinant)
-    } else {
-        0.0
-    };
-    let mut t = if vv > 0.0 { (uv * s + vr) / vv } else { 0.0 };
-    if !(0.0..=1.0).contains(&t) {
-        t = unit(t);
-        s = along_u(t);
-    } else if determinant <= PARALLEL * uu * vv {
-        s = along_u(t);
-    }
-    let (a, b) = (add_scaled(p, u, s), add_scaled(q, v, t));
-    Near {
-        d2: norm2(sub(a, b)),
-        a,
-        b,
-    }
-}
-
-/// The squared sine below which directions count as parallel: there the solution of two lines loses all digits.
-const PARALLEL: f64 = 1e-20;

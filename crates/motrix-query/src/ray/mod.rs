@@ -5,9 +5,11 @@
 //! solid meets it where it leaves; only planes are open from below. Normals point out of the solid whichever side is met. Rules
 //! are those of MuJoCo's `mj_ray`, grazing included: a ray that only touches a round shape misses it.
 
+mod cell;
 mod solid;
 mod terrain;
 
+pub use cell::slope_normal;
 pub use solid::{ball, block, capsule, cylinder, ellipsoid, plane};
 pub use terrain::{Ground, terrain};
 

@@ -11,7 +11,7 @@ const GRAZING: f64 = 1e-15;
 pub type Met = Option<(f64, Feature)>;
 
 /// The plane z = 0 from above, within half sizes of which those that are not positive are unbounded.
-#[inline]
+#[inline(always)]
 pub fn plane(half: [f64; 2], ray: &Ray) -> Met {
     if ray.direction[2] > -GRAZING {
         return None;
@@ -55,7 +55,7 @@ fn first<T>(enter: (f64, T), leave: (f64, T)) -> Option<(f64, T)> {
 }
 
 /// A ball about the origin.
-#[inline]
+#[inline(always)]
 pub fn ball(radius: f64, ray: &Ray) -> Met {
     let (o, d) = (ray.origin, ray.direction);
     let [enter, leave] = quadratic(dot(d, d), dot(d, o), dot(o, o) - radius * radius)?;
@@ -63,7 +63,7 @@ pub fn ball(radius: f64, ray: &Ray) -> Met {
 }
 
 /// Σ (pₖ / rₖ)² = 1.
-#[inline]
+#[inline(always)]
 pub fn ellipsoid(radii: Vec3, ray: &Ray) -> Met {
     let s: Vec3 = radii.map(|r| 1.0 / (r * r));
     let scaled = |a: Vec3| [a[0] * s[0], a[1] * s[1], a[2] * s[2]];
@@ -90,7 +90,7 @@ const ALONG: f64 = 1e-9;
 ///
 /// A line inside the tube is inside the capsule between two points. Each is on the side where the line passes the tube, or on the ball
 /// at the end beyond which it passes it.
-#[inline]
+#[inline(always)]
 pub fn capsule(radius: f64, half_length: f64, ray: &Ray) -> Met {
     let (o, d) = (ray.origin, ray.direction);
     let length2 = dot(d, d);
@@ -142,7 +142,7 @@ fn capsule_lengthwise(radius: f64, half_length: f64, ray: &Ray) -> Met {
 }
 
 /// x² + y² ≤ `radius`², |z| ≤ `half_length`: where the ray is inside the tube and between the ends.
-#[inline]
+#[inline(always)]
 pub fn cylinder(radius: f64, half_length: f64, ray: &Ray) -> Met {
     let (oz, dz) = (ray.origin[2], ray.direction[2]);
     let end = |positive| Feature::Flat { axis: 2, positive };
@@ -183,7 +183,7 @@ fn dot2(a: Vec3) -> f64 {
 }
 
 /// The box between two corners.
-#[inline]
+#[inline(always)]
 pub fn block(min: Vec3, max: Vec3, ray: &Ray) -> Met {
     let mut enter = (f64::NEG_INFINITY, Feature::Round);
     let mut leave = (f64::INFINITY, Feature::Round);

@@ -4,7 +4,9 @@ use motrix_spatial::algebra::{neg, scale, select3, zero3};
 use motrix_spatial::{Lanes, Vec3};
 
 use super::prism::Prism;
+use super::walk::Worlds;
 use super::{Core, Overlap, barely};
+use crate::shape::Shape;
 
 /// A sphere.
 pub struct Ball<L> {
@@ -13,8 +15,19 @@ pub struct Ball<L> {
 
 impl<L: Lanes> Core<L> for Ball<L> {
     #[inline(always)]
-    fn half_extent(&self) -> Vec3<L> {
-        [self.radius; 3]
+    fn extents(&self) -> [Vec3<L>; 2] {
+        [[self.radius; 3]; 2]
+    }
+
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            radius: worlds.pick(self.radius),
+        }
+    }
+
+    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
+        Shape::Sphere { radius: size[0] }
     }
 
     #[inline(always)]

@@ -9,7 +9,9 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, selec
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
+use super::walk::Worlds;
 use super::{Core, Overlap};
+use crate::shape::Shape;
 
 /// A box about its centre.
 pub struct Cuboid<L> {
@@ -75,14 +77,30 @@ impl<L: Lanes> Turned<L> {
 
 impl<L: Lanes> Core<L> for Cuboid<L> {
     #[inline(always)]
-    fn half_extent(&self) -> Vec3<L> {
+    fn extents(&self) -> [Vec3<L>; 2] {
         let mut extent = [L::ZERO; 3];
         for k in 0..3 {
             for i in 0..3 {
                 extent[i] += self.axes[k][i].abs() * self.half[k];
             }
         }
-        extent
+        [extent; 2]
+    }
+
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            axes: [
+                worlds.pick3(self.axes[0]),
+                worlds.pick3(self.axes[1]),
+                worlds.pick3(self.axes[2]),
+            ],
+            half: worlds.pick3(self.half),
+        }
+    }
+
+    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
+        Shape::Box { half: size }
     }
 
     #[inline(always)]

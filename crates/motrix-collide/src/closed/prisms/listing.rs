@@ -1,82 +1,95 @@
-//! The contacts of each lane in the order of its prisms, without gaps: contact *c* of all lanes is one touch.
+//! The contacts of each world in the order of its prisms, without gaps: contact *c* of all worlds is one touch.
 
 use motrix_spatial::algebra::mat_vec;
 use motrix_spatial::{Lanes, Mask, Real};
 
 use super::super::terrain::{Ground, LaneTally, MAX_LANES};
-use super::super::{Placed, TouchList};
+use super::super::{Placed, Touch, TouchList};
 use super::walk::{Turn, Walk};
 use super::{Overlap, to_world};
 use crate::prisms::MAX_CONTACTS;
 
-/// How many contacts each lane has.
-pub struct Listing<L: Lanes> {
-    count: L,
+/// How many contacts each world has.
+pub struct Listing {
+    count: [usize; MAX_LANES],
     /// The number of the prism with the last contact.
     last: [u32; MAX_LANES],
 }
 
-impl<L: Lanes> Listing<L> {
+impl Listing {
     #[inline(always)]
     pub fn new() -> Self {
         Self {
-            count: L::ZERO,
+            count: [0; MAX_LANES],
             last: [0; MAX_LANES],
         }
     }
 
-    /// Those of the lanes that may have one more contact.
+    /// Whether a world may have one more contact.
     #[inline(always)]
-    pub fn has_room(&self, lanes: L::Mask) -> L::Mask {
-        lanes & self.count.lt(L::c(MAX_CONTACTS as f64))
+    pub fn has_room(&self, world: usize) -> bool {
+        self.count[world % MAX_LANES] < MAX_CONTACTS
     }
 
-    /// Appends the contacts of a turn, each lane's behind its last.
+    /// Appends the contacts of a turn, each world's behind its last, from the shape's centre and in the axes of the field.
     #[inline(always)]
-    pub fn put(
-        &mut self,
-        found: &Overlap<L>,
-        turn: &Turn<L>,
+    pub fn put<L: Lanes>(&mut self, found: &Overlap<L>, turn: &Turn<L>, out: &mut TouchList<L>) {
+        let mut left = (found.active & turn.active).bits();
+        if left == 0 {
+            return;
+        }
+        let mut numbers = [[L::Elem::default(); MAX_LANES]; 7];
+        found.distance.store(&mut numbers[0]);
+        for i in 0..3 {
+            found.position[i].store(&mut numbers[1 + i]);
+            found.normal[i].store(&mut numbers[4 + i]);
+        }
+        while left != 0 {
+            let j = left.trailing_zeros() as usize % MAX_LANES;
+            left &= left - 1;
+            let world = turn.worlds.of(j) % MAX_LANES;
+            if !self.has_room(world) {
+                continue;
+            }
+            let touch = out.at_or_new(self.count[world]);
+            touch.active = touch.active | L::Mask::from_bits(1 << world);
+            touch.distance.set_lane(world, numbers[0][j]);
+            for i in 0..3 {
+                touch.position[i].set_lane(world, numbers[1 + i][j]);
+                touch.normal[i].set_lane(world, numbers[4 + i][j]);
+            }
+            self.count[world] += 1;
+            self.last[world] = turn.prisms[j].number;
+        }
+    }
+
+    /// Takes the contacts to the world's axes, and tells what became of the prisms: those behind the last possible contact count
+    /// as dropped.
+    #[inline(always)]
+    pub fn finish<L: Lanes>(
+        &self,
+        walk: &Walk<L>,
         ground: &Ground<L>,
         b: &Placed<L>,
         out: &mut TouchList<L>,
-    ) {
-        if !found.active.any() {
-            return;
+    ) -> LaneTally<L> {
+        for touch in out.iter_mut() {
+            let position = to_world(ground, b, touch.position);
+            let normal = mat_vec(ground.placed.rotation, touch.normal);
+            *touch = Touch::new(touch.active, touch.distance, position, normal);
         }
-        let position = to_world(ground, b, found.position);
-        let normal = mat_vec(ground.placed.rotation, found.normal);
-        let mut left = found.active;
-        while left.any() {
-            // Lanes with as many contacts as the first of them share a touch.
-            let first = left.bits().trailing_zeros() as usize;
-            let place = self.count.lane(first);
-            let here = left & self.count.equal(L::splat(place));
-            out.put(place.to_f64() as usize, here, found.distance, position, normal);
-            left = left & !here;
-        }
-        self.count += L::select(found.active, L::ONE, L::ZERO);
-        for k in 0..L::COUNT {
-            if found.active.lane(k) {
-                self.last[k] = turn.prisms[k].number;
-            }
-        }
-    }
-
-    /// What became of the prisms: those behind the last possible contact count as dropped.
-    #[inline(always)]
-    pub fn tally(&self, walk: &Walk<L>) -> LaneTally<L> {
-        let full = self.count.ge(L::c(MAX_CONTACTS as f64));
-        let mut dropped = L::ZERO;
-        for k in 0..L::COUNT {
-            if full.lane(k) {
-                dropped.set_lane(k, L::Elem::from_f64(f64::from(walk.passed(k) - self.last[k] - 1)));
-            }
-        }
-        LaneTally {
-            found: self.count,
+        let mut tally = LaneTally {
+            found: L::ZERO,
             merged: L::ZERO,
-            dropped,
+            dropped: L::ZERO,
+        };
+        for k in 0..L::COUNT {
+            tally.found.set_lane(k, L::Elem::from_f64(self.count[k] as f64));
+            if !self.has_room(k) {
+                let dropped = walk.passed(k) - self.last[k] - 1;
+                tally.dropped.set_lane(k, L::Elem::from_f64(f64::from(dropped)));
+            }
         }
+        tally
     }
 }

@@ -1,9 +1,10 @@
-//! Spheres, capsules and boxes against the prisms below a height field, all lanes at once: MuJoCo's contacts with terrain.
+//! Shapes against the prisms below a height field, as many prisms at once as there are lanes: MuJoCo's contacts with terrain.
 //!
 //! Each triangle of the surface is the top of a prism with upright walls, and every prism that the shape overlaps gives one
-//! contact, its shortest way out (see `crate::prisms`, which treats all shapes in `f64`). Every lane walks over the prisms below
-//! its own shape. Those that a plane along one of the obvious directions separates from the shape are left out at once; the
-//! others wait in a queue per lane, so that prism *i* of all lanes is one turn of the loop, however many each lane has passed over.
+//! contact, its shortest way out (see `crate::prisms`, which treats one shape and prism at a time in `f64`). The prisms below the
+//! shapes of all worlds are looked at in one row, world by world. Those that a plane along one of the obvious directions separates
+//! from the shape are left out at once; the others wait until there is one for every lane. Spheres, capsules and boxes have
+//! closed forms in lanes; where other shapes are not apart from a prism, the general collider tells how they touch.
 //!
 //! **The base.** The kernels take a prism to reach down without end. That changes nothing as long as the shape's lowest point is
 //! above the base by at least the depth D found: a ball of radius D around the origin then lies in the Minkowski difference of the
@@ -17,6 +18,7 @@ mod cuboid;
 mod listing;
 mod prism;
 mod rod;
+mod solid;
 mod walk;
 
 use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale};
@@ -24,23 +26,36 @@ use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::terrain::{Ground, LaneTally, MAX_LANES};
 use super::{Placed, TouchList};
-use crate::contact::{Contact, Manifold, Settings};
-use crate::pairs::collide;
+use crate::contact::{Contact, Settings};
+use crate::hull::Hull;
+use crate::memory::Memory;
+use crate::minkowski::Pair;
+use crate::prism_contact::touch_prism;
 use crate::prisms::corners;
 use crate::separation::Scratch;
-use crate::shape::{self, Pose, Shape};
+use crate::shape::{Pose, Shape};
+use crate::support::{self, Rounded};
 use crate::terrain::Surface;
 use ball::Ball;
 use cuboid::Cuboid;
 use listing::Listing;
 use prism::Prism;
 use rod::Rod;
-use walk::{Bounds, Waiting, Walk};
+use solid::{Drum, Egg, Gem, Reach, Solid};
+use walk::{Bounds, Turn, Waiting, Walk, Worlds};
+
+/// Corners of a hull per lane up to which it is faster to ask all of them in lanes than to climb over the hull lane by lane: as many as
+/// a scan takes the time of a climb.
+pub const MOST_CORNERS: usize = 16;
 
 /// What a shape has to say about a prism, the shape's centre being the origin and the axes those of the field.
 trait Core<L: Lanes> {
-    /// Half of the box around the shape, along the axes of the field.
-    fn half_extent(&self) -> Vec3<L>;
+    /// How far the shape reaches along −x, −y, −z and along +x, +y, +z of the field.
+    fn extents(&self) -> [Vec3<L>; 2];
+    /// The shapes of the worlds that the lanes of a batch belong to.
+    fn pick(&self, worlds: &Worlds) -> Self;
+    /// The shape of one lane, for the general collider.
+    fn shape(&self, size: [f64; 3]) -> Shape<'_>;
     /// Lanes in which a plane separates shape and prism by more than `reach`.
     fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask;
     /// The contact with a prism.
@@ -59,9 +74,6 @@ struct Overlap<L: Lanes> {
     position: Vec3<L>,
     normal: Vec3<L>,
 }
-
-/// The shape in one lane, for the general collider.
-type ShapeOf = fn([f64; 3]) -> Shape<'static>;
 
 /// What the general collider needs.
 #[derive(Debug)]
@@ -83,8 +95,7 @@ pub fn prisms_sphere<L: Lanes>(
     out: &mut TouchList<L>,
 ) -> LaneTally<L> {
     let ball = Ball { radius: b.size[0] };
-    let shape: ShapeOf = |size| Shape::Sphere { radius: size[0] };
-    touch(ground, b, &ball, shape, reach, near, general, out)
+    touch(ground, b, &ball, reach, near, general, out)
 }
 
 /// Terrain and capsule, in the lanes `near`.
@@ -101,11 +112,7 @@ pub fn prisms_capsule<L: Lanes>(
         half: scale(mat_t_vec(ground.placed.rotation, b.z_axis()), b.size[1]),
         radius: b.size[0],
     };
-    let shape: ShapeOf = |size| Shape::Capsule {
-        radius: size[0],
-        half_length: size[1],
-    };
-    touch(ground, b, &rod, shape, reach, near, general, out)
+    touch(ground, b, &rod, reach, near, general, out)
 }
 
 /// Terrain and box, in the lanes `near`.
@@ -127,76 +134,141 @@ pub fn prisms_box<L: Lanes>(
         ],
         half: *b.size,
     };
-    let shape: ShapeOf = |half| Shape::Box { half };
-    touch(ground, b, &cuboid, shape, reach, near, general, out)
+    touch(ground, b, &cuboid, reach, near, general, out)
 }
 
-/// Walks over the prisms below a shape and collects its contacts.
+/// Terrain and cylinder, in the lanes `near`.
 #[inline(always)]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the two shapes, how far they reach, the memory, the result"
-)]
-fn touch<L: Lanes>(
+pub fn prisms_cylinder<L: Lanes>(
     ground: &Ground<L>,
     b: &Placed<L>,
-    core: &impl Core<L>,
-    shape: ShapeOf,
+    reach: L,
+    near: L::Mask,
+    general: &mut General,
+    out: &mut TouchList<L>,
+) -> LaneTally<L> {
+    let drum = Drum {
+        axis: mat_t_vec(ground.placed.rotation, b.z_axis()),
+        radius: b.size[0],
+        half_length: b.size[1],
+    };
+    solid(ground, b, drum, reach, near, general, out)
+}
+
+/// Terrain and ellipsoid, in the lanes `near`.
+#[inline(always)]
+pub fn prisms_ellipsoid<L: Lanes>(
+    ground: &Ground<L>,
+    b: &Placed<L>,
+    reach: L,
+    near: L::Mask,
+    general: &mut General,
+    out: &mut TouchList<L>,
+) -> LaneTally<L> {
+    let rotation = mat_t_mul(ground.placed.rotation, b.rotation);
+    let egg = Egg {
+        half_axes: [
+            scale(mat_column(&rotation, 0), b.size[0]),
+            scale(mat_column(&rotation, 1), b.size[1]),
+            scale(mat_column(&rotation, 2), b.size[2]),
+        ],
+    };
+    solid(ground, b, egg, reach, near, general, out)
+}
+
+/// Terrain and hull, in the lanes `near`. It pays for hulls of up to [`MOST_CORNERS`] corners per lane.
+#[inline(always)]
+pub fn prisms_hull<L: Lanes>(
+    ground: &Ground<L>,
+    b: &Placed<L>,
+    hull: &Hull,
+    reach: L,
+    near: L::Mask,
+    general: &mut General,
+    out: &mut TouchList<L>,
+) -> LaneTally<L> {
+    let gem = Gem {
+        hull,
+        rotation: mat_t_mul(ground.placed.rotation, b.rotation),
+    };
+    solid(ground, b, gem, reach, near, general, out)
+}
+
+/// A shape whose contacts the general collider finds.
+#[inline(always)]
+fn solid<L: Lanes>(
+    ground: &Ground<L>,
+    b: &Placed<L>,
+    shape: impl Reach<L>,
     reach: L,
     near: L::Mask,
     general: &mut General,
     out: &mut TouchList<L>,
 ) -> LaneTally<L> {
     let centre = ground.placed.to_local(*b.position);
-    let bounds = Bounds::new(centre, core.half_extent(), reach);
+    let solid = Solid::new(shape, centre, ground.window.spacing);
+    touch(ground, b, &solid, reach, near, general, out)
+}
+
+/// Walks over the prisms below the shapes and collects their contacts.
+#[inline(always)]
+fn touch<L: Lanes>(
+    ground: &Ground<L>,
+    b: &Placed<L>,
+    core: &impl Core<L>,
+    reach: L,
+    near: L::Mask,
+    general: &mut General,
+    out: &mut TouchList<L>,
+) -> LaneTally<L> {
+    let centre = ground.placed.to_local(*b.position);
+    let bounds = Bounds::new(centre, core.extents(), reach);
     let mut listing = Listing::new();
     let mut walk = Walk::below(ground, &bounds, near);
-    if !walk.has_more() {
-        return listing.tally(&walk);
-    }
     let mut waiting = Waiting::new();
-    let surfaces = surfaces(ground);
-    while walk.has_more() {
-        // Passes over prisms until a lane has no room for one more.
-        while waiting.has_room() {
-            let Some(turn) = walk.next(&surfaces) else { break };
-            let prism = Prism::read(ground.window, &walk, &turn);
-            waiting.push(&turn, turn.active & !core.is_apart(&prism, reach));
-        }
-        while let Some(turn) = waiting.pop(&walk) {
-            let prism = Prism::read(ground.window, &walk, &turn);
-            let here = listing.has_room(turn.active);
-            let overlap = core.touch(&prism, reach);
+    // What separated each world's shape from a prism last: often it does so from the next.
+    let mut memories = [Memory::default(); MAX_LANES];
+    loop {
+        let cells = walk.next();
+        let enough = if let Some(cells) = &cells {
+            let (view, shape) = (walk.view.pick(&cells.worlds), core.pick(&cells.worlds));
+            let mut touching = [0; 2];
+            for k in 0..2 {
+                let prism = Prism::of_cells(&view, cells, k == 0);
+                touching[k] = (cells.reached[k] & !shape.is_apart(&prism, reach)).bits();
+            }
+            waiting.push(cells, touching);
+            L::COUNT
+        } else {
+            1
+        };
+        while waiting.count() >= enough {
+            let turn = waiting.take(&walk);
+            let (view, shape) = (walk.view.pick(&turn.worlds), core.pick(&turn.worlds));
+            let overlap = shape.touch(&Prism::of_turn(&view, &turn), reach);
             let mut found = Overlap {
-                active: overlap.active & here & !overlap.unsure,
+                active: overlap.active & !overlap.unsure,
                 ..overlap
             };
-            let unsure = overlap.unsure & here;
-            if unsure.any() {
-                for k in 0..L::COUNT {
-                    if unsure.lane(k) {
-                        decide(ground, b, shape, &turn, k, reach, general, &mut found);
-                    }
+            let mut unsure = (overlap.unsure & turn.active).bits();
+            while unsure != 0 {
+                let lane = unsure.trailing_zeros() as usize;
+                unsure &= unsure - 1;
+                let world = turn.worlds.of(lane);
+                if listing.has_room(world) {
+                    let memory = &mut memories[world % MAX_LANES];
+                    decide(ground, b, core, &turn, lane, reach, general, memory, &mut found);
                 }
             }
-            listing.put(&found, &turn, ground, b, out);
+            listing.put(&found, &turn, out);
+        }
+        if cells.is_none() {
+            return listing.finish(&walk, ground, b, out);
         }
     }
-    listing.tally(&walk)
 }
 
-/// What each lane sees of the field.
-#[inline(always)]
-fn surfaces<'a, L: Lanes>(ground: &Ground<'a, L>) -> [Surface<'a>; MAX_LANES] {
-    let mut surfaces = [Surface::new(ground.field, *ground.window.lane(0)); MAX_LANES];
-    for k in 1..L::COUNT {
-        surfaces[k] = Surface::new(ground.field, *ground.window.lane(k));
-    }
-    surfaces
-}
-
-/// Lets the general collider decide in one lane.
-#[cold]
+/// Lets the general collider decide in one lane of a turn.
 #[inline(never)]
 #[expect(
     clippy::too_many_arguments,
@@ -205,40 +277,34 @@ fn surfaces<'a, L: Lanes>(ground: &Ground<'a, L>) -> [Surface<'a>; MAX_LANES] {
 fn decide<L: Lanes>(
     ground: &Ground<L>,
     b: &Placed<L>,
-    shape: ShapeOf,
-    turn: &walk::Turn<L>,
-    k: usize,
+    core: &impl Core<L>,
+    turn: &Turn<L>,
+    lane: usize,
     reach: L,
     general: &mut General,
+    memory: &mut Memory,
     found: &mut Overlap<L>,
 ) {
-    let field = pose_of_lane(&ground.placed, k);
-    let placed = shape::Placed {
-        shape: shape(b.size.map(|x| x.lane(k).to_f64())),
-        pose: field.relative(&pose_of_lane(b, k)),
-    };
+    let k = turn.worlds.of(lane);
+    let shape = core.shape(b.size.map(|x| x.lane(k).to_f64()));
+    let Some(rounded) = Rounded::new(&shape) else { return };
     let surface = Surface::new(ground.field, *ground.window.lane(k));
-    let points = corners(&surface, turn.prisms[k]);
-    let prism = shape::Placed {
-        shape: Shape::Prism(&points),
-        pose: Pose::IDENTITY,
+    let points = corners(&surface, turn.prisms[lane]);
+    let pair = Pair {
+        a: Rounded {
+            core: support::Core::Prism(&points),
+            radius: 0.0,
+        },
+        b: rounded,
+        b_in_a: pose_of_lane(&ground.placed, k).relative(&pose_of_lane(b, k)),
     };
-    // One contact per prism: the manifold of a pair of bodies would count shared edges twice.
-    let single = Settings {
-        multiccd: false,
-        ..*general.settings
-    };
-    let mut manifold = Manifold::new();
-    collide(
-        &prism,
-        &placed,
-        reach.lane(k).to_f64(),
-        &single,
-        general.scratch,
-        &mut manifold,
-    );
-    if let Some(contact) = manifold.first() {
-        found.set_lane(k, contact, placed.pose.position);
+    let margin = reach.lane(k).to_f64();
+    if memory.proves_apart(&pair, margin + rounded.radius) {
+        return;
+    }
+    match touch_prism(&pair, &points, margin, general.settings, general.scratch) {
+        Ok(contact) => found.set_lane(lane, &contact, pair.b_in_a.position),
+        Err(apart) => memory.keep_axis(apart),
     }
 }
 

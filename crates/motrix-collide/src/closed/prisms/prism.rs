@@ -3,8 +3,8 @@
 use motrix_spatial::algebra::{add_scaled, dot, norm_squared, select3, sub};
 use motrix_spatial::{Lanes, Mask, Vec3};
 
-use super::super::terrain::LaneWindow;
-use super::walk::{Turn, Walk};
+use super::super::terrain::MAX_LANES;
+use super::walk::{Cells, Turn, View};
 
 /// A triangle of the surface and what is below it, without end. The origin is the centre of the shape.
 #[derive(Clone, Copy, Debug)]
@@ -17,19 +17,40 @@ pub struct Prism<L: Lanes> {
     pub walls: [[L; 2]; 3],
     /// Height of the base.
     pub base: L,
+    /// Lanes whose triangle is that towards (−x, +y).
+    pub upper_left: L::Mask,
 }
 
 impl<L: Lanes> Prism<L> {
+    /// The upper left prisms of cells, or the others.
     #[inline(always)]
-    pub fn read(window: &LaneWindow<L>, walk: &Walk<L>, turn: &Turn<L>) -> Self {
-        let [dx, dy] = window.spacing;
+    pub fn of_cells(view: &View<L>, cells: &Cells<L>, upper_left: bool) -> Self {
+        let [col, row, near, right, left, far] = &cells.places;
+        let (third, mask) = if upper_left {
+            (left, L::Mask::ALL)
+        } else {
+            (right, L::Mask::NONE)
+        };
+        Self::new(view, [col, row, near, far, third], mask)
+    }
+
+    /// The prisms of a turn.
+    #[inline(always)]
+    pub fn of_turn(view: &View<L>, turn: &Turn<L>) -> Self {
         let [col, row, near, far, third] = &turn.places;
-        let x = L::load(col).mul_add(dx, walk.origin[0]);
-        let y = L::load(row).mul_add(dy, walk.origin[1]);
-        let near = L::load(near).mul_add(window.elevation, walk.level);
-        let far = L::load(far).mul_add(window.elevation, walk.level);
-        let third = L::load(third).mul_add(window.elevation, walk.level);
-        let upper_left = L::Mask::from_bits(turn.upper_left);
+        Self::new(view, [col, row, near, far, third], L::Mask::from_bits(turn.upper_left))
+    }
+
+    /// From columns and rows behind the first, and the numbers of the near, the far and the third corner.
+    #[inline(always)]
+    fn new(view: &View<L>, places: [&[L::Elem; MAX_LANES]; 5], upper_left: L::Mask) -> Self {
+        let [dx, dy] = view.spacing;
+        let [col, row, near, far, third] = places;
+        let x = L::load(col).mul_add(dx, view.origin[0]);
+        let y = L::load(row).mul_add(dy, view.origin[1]);
+        let near = L::load(near).mul_add(view.elevation, view.level);
+        let far = L::load(far).mul_add(view.elevation, view.level);
+        let third = L::load(third).mul_add(view.elevation, view.level);
         let near = [x, y, near];
         let far = [x + dx, y + dy, far];
         let third = [
@@ -64,7 +85,8 @@ impl<L: Lanes> Prism<L> {
                     L::select(upper_left, zero, diagonal_y),
                 ],
             ],
-            base: walk.base,
+            base: view.base,
+            upper_left,
         }
     }
 
@@ -115,8 +137,9 @@ impl<L: Lanes> Prism<L> {
             let (corner, edge) = (self.corners[k], self.edge(k));
             let from = sub(p, corner);
             let t = (dot(from, edge) / norm_squared(edge)).clamp(L::ZERO, L::ONE);
-            best.consider(add_scaled(corner, t, edge), p);
-            // A wall is nearer only to what is beyond it and below its upper edge.
+            best.consider(L::Mask::ALL, add_scaled(corner, t, edge), p);
+            // A wall is nearer only to what is beyond it and below its upper edge. Elsewhere it must not even tie with the edge, or
+            // rounding would let one lane's result depend on whether another looks at its wall.
             let beside = self.beyond(k, p).gt(L::ZERO) & p[2].lt(corner[2].max(self.corners[(k + 1) % 3][2]));
             if !beside.any() {
                 continue;
@@ -125,7 +148,7 @@ impl<L: Lanes> Prism<L> {
             let t = (from[1].mul_add(edge[1], from[0] * edge[0]) / flat2).clamp(L::ZERO, L::ONE);
             let mut on_wall = add_scaled(corner, t, edge);
             on_wall[2] = on_wall[2].min(p[2]);
-            best.consider(on_wall, p);
+            best.consider(beside, on_wall, p);
         }
         (best.point, best.distance2)
     }
@@ -139,9 +162,9 @@ struct Nearest<L: Lanes> {
 
 impl<L: Lanes> Nearest<L> {
     #[inline(always)]
-    fn consider(&mut self, point: Vec3<L>, p: Vec3<L>) {
+    fn consider(&mut self, lanes: L::Mask, point: Vec3<L>, p: Vec3<L>) {
         let distance2 = norm_squared(sub(p, point));
-        let nearer = distance2.lt(self.distance2);
+        let nearer = lanes & distance2.lt(self.distance2);
         self.point = select3(nearer, point, self.point);
         self.distance2 = L::select(nearer, distance2, self.distance2);
     }

@@ -4,7 +4,9 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, neg, norm_squared, scale, 
 use motrix_spatial::{Lanes, Mask, Vec3};
 
 use super::prism::Prism;
+use super::walk::Worlds;
 use super::{Core, Overlap, barely};
+use crate::shape::Shape;
 
 /// A capsule about its centre.
 pub struct Rod<L> {
@@ -24,10 +26,10 @@ struct Near<L: Lanes> {
 
 impl<L: Lanes> Near<L> {
     #[inline(always)]
-    fn consider(&mut self, on_prism: Vec3<L>, point: Vec3<L>) {
+    fn consider(&mut self, lanes: L::Mask, on_prism: Vec3<L>, point: Vec3<L>) {
         let away = sub(point, on_prism);
         let distance2 = norm_squared(away);
-        let nearer = distance2.lt(self.distance2);
+        let nearer = lanes & distance2.lt(self.distance2);
         self.point = select3(nearer, point, self.point);
         self.away = select3(nearer, away, self.away);
         self.distance2 = L::select(nearer, distance2, self.distance2);
@@ -56,12 +58,27 @@ impl<L: Lanes> WayOut<L> {
 
 impl<L: Lanes> Core<L> for Rod<L> {
     #[inline(always)]
-    fn half_extent(&self) -> Vec3<L> {
+    fn extents(&self) -> [Vec3<L>; 2] {
         let mut extent = [self.radius; 3];
         for k in 0..3 {
             extent[k] += self.half[k].abs();
         }
-        extent
+        [extent; 2]
+    }
+
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            half: worlds.pick3(self.half),
+            radius: worlds.pick(self.radius),
+        }
+    }
+
+    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
+        Shape::Capsule {
+            radius: size[0],
+            half_length: size[1],
+        }
     }
 
     #[inline(always)]
@@ -140,18 +157,20 @@ impl<L: Lanes> Rod<L> {
             distance2,
         };
         let other = neg(self.half);
-        near.consider(prism.nearest(other).0, other);
+        near.consider(L::Mask::ALL, prism.nearest(other).0, other);
         for k in 0..3 {
             let corner = prism.corners[k];
             let (t, u) = self.nearest_to_line(corner, prism.edge(k), L::ONE);
-            near.consider(add_scaled(corner, u, prism.edge(k)), scale(self.half, t));
-            // The upright edge below the corner, without end, if the segment reaches down to it.
-            if !corner[2].gt(-self.half[2].abs()).any() {
+            near.consider(L::Mask::ALL, add_scaled(corner, u, prism.edge(k)), scale(self.half, t));
+            // The upright edge below the corner, without end, if the segment reaches down to it; in no other lane, since there it
+            // may tie with the corner.
+            let reaches = corner[2].gt(-self.half[2].abs());
+            if !reaches.any() {
                 continue;
             }
             let down = [L::ZERO, L::ZERO, -L::ONE];
             let (t, u) = self.nearest_to_line(corner, down, L::c(1e6));
-            near.consider(add_scaled(corner, u, down), scale(self.half, t));
+            near.consider(reaches, add_scaled(corner, u, down), scale(self.half, t));
         }
         near
     }
