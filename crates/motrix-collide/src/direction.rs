@@ -37,7 +37,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
         Ok(start) => start,
         Err(apart) => return Some(Err(apart)),
     };
-    let rest = Search::new(&h, start).run()?;
+    let rest = Search::new(&h, start).run(MOST_STEPS)?;
     if -rest.value > limit {
         return Some(Err(Apart { axis: Some(rest.n) }));
     }
@@ -87,7 +87,7 @@ fn tangents(n: Vec3) -> (Vec3, Vec3) {
 }
 
 /// A search under way.
-struct Search<'h> {
+pub(crate) struct Search<'h> {
     h: &'h SupportFunction,
     n: Vec3,
     /// Slope of each kink: ±1, the side of n, unless it is active.
@@ -99,10 +99,11 @@ struct Search<'h> {
 }
 
 /// Where the slopes balance.
-struct Rest<'h> {
+pub(crate) struct Rest<'h> {
     h: &'h SupportFunction,
-    n: Vec3,
-    value: f64,
+    /// The direction, and the support function there.
+    pub n: Vec3,
+    pub value: f64,
     slope: [f64; 4],
     active: [bool; 4],
     /// The disc that rests on its cap, and the point of the cap, from its centre.
@@ -110,7 +111,8 @@ struct Rest<'h> {
 }
 
 impl<'h> Search<'h> {
-    fn new(h: &'h SupportFunction, n: Vec3) -> Search<'h> {
+    /// A search from the direction n on.
+    pub fn new(h: &'h SupportFunction, n: Vec3) -> Search<'h> {
         let mut search = Search {
             h,
             n,
@@ -129,8 +131,9 @@ impl<'h> Search<'h> {
         search
     }
 
-    fn run(mut self) -> Option<Rest<'h>> {
-        for _ in 0..MOST_STEPS {
+    /// Searches until the slopes balance; `None` when they do not within so many steps.
+    pub fn run(mut self, steps: usize) -> Option<Rest<'h>> {
+        for _ in 0..steps {
             if let Some(rest) = self.try_caps() {
                 return Some(rest);
             }
@@ -367,6 +370,11 @@ impl<'h> Search<'h> {
 }
 
 impl Rest<'_> {
+    /// The slope of kink `k`, unless the direction rests on it.
+    pub fn free_slope(&self, k: usize) -> Option<f64> {
+        (!self.active[k]).then_some(self.slope[k])
+    }
+
     /// Radius of a ball inside A − B that touches its surface here: a ball inside A plus a ball inside B.
     fn inscribed_radius(&self, pair: &Pair) -> f64 {
         if self.value <= 0.0 {
@@ -376,7 +384,7 @@ impl Rest<'_> {
     }
 
     /// Radius of a ball inside a core that touches its surface where it touches the other.
-    fn inscribed_in(&self, core: &Core, owner: Owner) -> f64 {
+    pub fn inscribed_in(&self, core: &Core, owner: Owner) -> f64 {
         let mine = |k: usize| self.h.kinks[k].owner == owner;
         match *core {
             // A ball of the least radius of curvature rolls freely inside.
@@ -433,7 +441,7 @@ impl Rest<'_> {
     }
 
     /// The sum of the terms of one shape: its point, from its centre, towards the other.
-    fn point(&self, owner: Owner) -> Vec3 {
+    pub fn point(&self, owner: Owner) -> Vec3 {
         let mut point = [0.0; 3];
         for (k, kink) in self.h.kinks.iter().enumerate().filter(|(_, kink)| kink.owner == owner) {
             point = add_scaled(point, kink.u, kink.alpha * self.slope[k]);
@@ -460,7 +468,7 @@ impl Rest<'_> {
     }
 
     /// The features of a shape here: one, and one more for each active kink.
-    fn features(&self, core: &Core, owner: Owner) -> [u32; 3] {
+    pub fn features(&self, core: &Core, owner: Owner) -> [u32; 3] {
         // B is met from the other side.
         let side = if owner == Owner::A { 1.0 } else { -1.0 };
         let mut kinks = (0..self.h.kinks.len()).filter(|&k| self.h.kinks[k].owner == owner);

@@ -14,6 +14,7 @@ mod pairs;
 mod polytope;
 mod prism_contact;
 mod prisms;
+mod round_hull;
 mod separation;
 mod shape;
 mod simplex;

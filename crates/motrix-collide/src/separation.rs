@@ -7,6 +7,7 @@ use crate::gjk::{self, Outcome};
 use crate::manifold::ClipBuffer;
 use crate::minkowski::Pair;
 use crate::polytope::Polytope;
+use crate::round_hull;
 use crate::shape::{Placed, Pose, Shape};
 use crate::simplex::Simplex;
 use crate::support::Rounded;
@@ -112,7 +113,7 @@ pub(crate) struct Apart {
 
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
-    if let Some(certain) = direction::nearest(pair, limit) {
+    if let Some(certain) = direction::nearest(pair, limit).or_else(|| round_hull::nearest(pair, limit)) {
         return certain;
     }
     let Settings {

@@ -93,8 +93,26 @@ impl SupportFunction {
         if !pair.a.core.is_symmetric() || !pair.b.core.is_symmetric() || pair.is_polyhedral() {
             return None;
         }
-        let mut h = SupportFunction {
-            c: scale(pair.b_in_a.position, -1.0),
+        let mut h = SupportFunction::of_nothing();
+        h.c = scale(pair.b_in_a.position, -1.0);
+        h.add(&pair.a.core, &Pose::IDENTITY, Owner::A)?;
+        h.add(&pair.b.core, &pair.b_in_a, Owner::B)?;
+        Some(h)
+    }
+
+    /// The support function of an ellipsoid or a cylinder alone, as A; `None` when it has no extent along an axis.
+    pub fn of_round(core: &Core) -> Option<SupportFunction> {
+        if core.is_polyhedral() {
+            return None;
+        }
+        let mut h = SupportFunction::of_nothing();
+        h.add(core, &Pose::IDENTITY, Owner::A)?;
+        Some(h)
+    }
+
+    fn of_nothing() -> SupportFunction {
+        SupportFunction {
+            c: [0.0; 3],
             kinks: Few::new(Kink {
                 u: [0.0; 3],
                 alpha: 0.0,
@@ -111,10 +129,7 @@ impl SupportFunction {
                 owner: Owner::A,
                 least_radius: 0.0,
             }),
-        };
-        h.add(&pair.a.core, &Pose::IDENTITY, Owner::A)?;
-        h.add(&pair.b.core, &pair.b_in_a, Owner::B)?;
-        Some(h)
+        }
     }
 
     fn add(&mut self, core: &Core, pose: &Pose, owner: Owner) -> Option<()> {

@@ -225,17 +225,16 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
 /// MuJoCo's friction, or friction that holds.
 #[inline(always)]
 fn friction_law<L: Lanes>(tables: &Tables<L::Elem>) -> contact::Law<L> {
-    let impratio = L::splat(tables.solver.impratio);
     let cone = tables.solver.cone;
     match tables.solver.contact_model {
         ContactModel::Mujoco => contact::Law {
             cone,
-            impratio,
+            impratio: L::splat(tables.solver.impratio),
             hold: None,
         },
         ContactModel::Firm => contact::Law {
             cone,
-            impratio: impratio * Hold::stiffness(tables.solver.solver),
+            impratio: Hold::stiffness(tables.solver.solver),
             hold: Some(Hold::new(L::splat(tables.timestep))),
         },
     }

@@ -255,13 +255,16 @@ mod tests {
         ]
     }
 
+    /// Corners ±x, ±y, ±z, in this order, and the triangles between them.
     fn octahedron(size: f64) -> Hull {
         let points = [0, 1, 2, 3, 4, 5].map(|k: usize| {
             let mut p = [0.0; 3];
             p[k / 2] = if k.is_multiple_of(2) { size } else { -size };
             p
         });
-        Hull::from_points(&points).unwrap()
+        let upper = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4]];
+        let lower = [[2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+        Hull::from_triangles(&points, &[upper, lower].concat()).unwrap()
     }
 
     /// Points spread over the surface of a shape.

@@ -24,5 +24,5 @@ pub mod rows;
 
 pub use algebra::{Force, Inertia, Mat3, Motion, Pose, Quat, Vec3};
 pub use dispatch::{LaneError, LaneKind, Precision};
-pub use lanes::{Lanes, Mask, Real};
+pub use lanes::{Lanes, Mask, Part, Real};
 pub use rows::{Rows, load_rows, store_rows};

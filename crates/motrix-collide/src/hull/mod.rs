@@ -113,7 +113,7 @@ impl Hull {
             facets: Facets::default(),
             sides: Vec::new(),
             facets_of_vertex: none,
-            search: Search::Scan,
+            search: Search::without_edges(points),
         })
     }
 

@@ -149,11 +149,8 @@ impl<'a> Side<'a> {
         let most = [usize::MAX, 2, 1][dimension - 1];
         let mut count = 0;
         for &f in hull.facets_of(id[0] as usize) {
-            if count == most
-                || !id[1..dimension]
-                    .iter()
-                    .all(|&v| hull.facets_of(v as usize).contains(&f))
-            {
+            let shared = |&v: &u32| hull.facets_of(v as usize).contains(&f);
+            if !id[1..dimension].iter().all(shared) {
                 continue;
             }
             count += 1;
@@ -165,6 +162,9 @@ impl<'a> Side<'a> {
                     number: f,
                     facing,
                 });
+            }
+            if count == most {
+                break;
             }
         }
         count > 0

@@ -266,7 +266,7 @@ fn asset_name(element: &Element, problems: &mut Problems) -> Option<String> {
     name
 }
 
-/// Meshes that something can collide with.
+/// Meshes whose hulls are needed: something can collide with them, or a site has their volume.
 struct Colliding {
     meshes: std::collections::HashSet<String>,
 }
@@ -280,7 +280,13 @@ impl Colliding {
             .collect();
         let mut meshes = std::collections::HashSet::new();
         document.world.visit(&mut |element| {
-            if element.tag() != "geom" || element.text("type") != Some("mesh") {
+            if element.text("type") != Some("mesh") {
+                return;
+            }
+            if element.tag() == "site" {
+                meshes.extend(element.text("mesh").map(str::to_owned));
+            }
+            if element.tag() != "geom" {
                 return;
             }
             let mut bits = |name: &str| element.int(name, problems).unwrap_or(1);

@@ -4,9 +4,10 @@
 //! far inside the cone it is, so boxes creep down ramps and grippers lose what they hold. Three things make a contact stick:
 //!
 //! * The cone is round, and its tangential rows are stiffer than the normal one, whose softness is left as the model asks for
-//!   it. Newton's method solves twice, the second time with the friction of the first carried over
+//!   it. Newton's method does not begin with such rows, among which it would find its way by many short steps: it first learns
+//!   from soft ones which contacts stick. Twice it carries friction over
 //!   ([`Rows::carry_friction`](super::Rows::carry_friction), the method of multipliers): the slip that is left is that of rows
-//!   which are stiffer by another factor of this size, without the many short steps that such rows would take.
+//!   which are stiffer by another factor of this size. `impratio`, by which a model fights creep, has no say.
 //! * Rows ask for rest at the end of the step, a_ref = −v/h, rather than within the time constant of the normal. A row that
 //!   slides faster than h·[`LARGEST_PULL`] is sliding in earnest and gets no more than that, or what MuJoCo would ask for:
 //!   the cost couples slip to the normal force, and a harder pull would lift a sliding body off the ground.
@@ -18,10 +19,9 @@
 use motrix_model::Solver;
 use motrix_spatial::Lanes;
 
-/// Tangential over normal weight, on top of `impratio`, where the friction is carried over. Many contacts share the load of a
-/// body in a pile, and what is carried over helps little there: at 30 a body of 25 still creeps a millimetre in four seconds,
-/// at 100 a tenth of it.
-const STIFFNESS: f64 = 100.0;
+/// Tangential over normal weight where friction is carried over. Many contacts share the load of a body in a pile, and what is
+/// carried over helps little there: at 30 a body of 25 still creeps a millimetre in four seconds, at 100 a tenth of it.
+pub const STIFFNESS: f64 = 100.0;
 /// The same for solvers that go once, and would leave a creep: the rounding of `f32` still leaves forces exact to a tenth of a
 /// percent.
 const STIFFNESS_AT_ONCE: f64 = 1000.0;
@@ -49,13 +49,13 @@ impl<L: Lanes> Hold<L> {
         }
     }
 
-    /// Tangential over normal weight, on top of `impratio`.
+    /// Tangential over normal weight that a solver begins with.
     #[inline(always)]
     pub fn stiffness(solver: Solver) -> L {
-        L::c(match solver {
-            Solver::Newton => STIFFNESS,
-            Solver::Cg | Solver::Pgs => STIFFNESS_AT_ONCE,
-        })
+        match solver {
+            Solver::Newton => L::ONE,
+            Solver::Cg | Solver::Pgs => L::c(STIFFNESS_AT_ONCE),
+        }
     }
 
     /// The rate B at which a row that slides with the speed `slip` is asked to stop; `damping` is the rate of the model.

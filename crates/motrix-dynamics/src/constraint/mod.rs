@@ -18,10 +18,10 @@ pub mod limit;
 pub mod listing;
 pub mod surface;
 
-use motrix_spatial::Lanes;
+use motrix_spatial::{Lanes, Mask};
 
 use crate::data::Tendons;
-use crate::solve::cost::Curvature;
+use crate::solve::cost::{self, Curvature};
 use crate::tendon::TendonRow;
 
 pub use friction::FrictionRow;
@@ -77,6 +77,10 @@ pub struct Block<L> {
     pub idle: bool,
     /// Weight of a round cone's middle zone.
     pub middle_weight: L,
+    /// Friction that the references make up for.
+    pub carried: [L; 6],
+    /// Lanes in which a round cone is taken to stick wherever its residual lies, one bit each.
+    pub held: u32,
 }
 
 /// All rows of a group.
@@ -124,20 +128,39 @@ impl<L: Lanes> Rows<L> {
         self.holding = 0;
     }
 
-    /// Moves the references of friction rows by what their forces leave of the slip, R f: forces like these then leave none.
+    /// Makes friction rows stiffer by a factor, and moves their references by what their forces then leave of the slip, R f:
+    /// forces like these leave none. Rows may become stiffer the first time only. What sticks is held until
+    /// [`Rows::release`]: its residual is that of the rows before, for which the rows now would have it slide.
     #[inline(always)]
-    pub fn carry_friction(&mut self) {
-        for block in &mut self.blocks {
-            if !matches!(block.kind, BlockKind::Contact(_)) {
-                continue;
+    pub fn carry_friction(&mut self, stiffer: f64) {
+        let (by, root) = (L::c(stiffer), L::c(stiffer.sqrt().recip()));
+        for block in self.blocks.iter_mut().filter(|block| block.has_friction()) {
+            block.held = match block.dim {
+                3 => cost::sticks::<L, 3>(block),
+                4 => cost::sticks::<L, 4>(block),
+                _ => cost::sticks::<L, 6>(block),
             }
+            .bits();
+            block.friction[0] *= root;
+            block.middle_weight = cost::middle_weight(block.weight[0], block.friction[0]);
             for r in 1..block.dim {
+                block.weight[r] *= by;
                 let weight = block.weight[r];
                 let present = weight.gt(L::ZERO);
-                let slip = L::select(present, block.force[r] / L::select(present, weight, L::ONE), L::ZERO);
+                let more = block.force[r] - block.carried[r];
+                let slip = L::select(present, more / L::select(present, weight, L::ONE), L::ZERO);
                 block.reference[r] += slip;
                 block.residual[r] -= slip;
+                block.carried[r] = block.force[r];
             }
+        }
+    }
+
+    /// Lets what is held slide again.
+    #[inline(always)]
+    pub fn release(&mut self) {
+        for block in &mut self.blocks {
+            block.held = 0;
         }
     }
 
@@ -154,6 +177,12 @@ impl<L: Lanes> Default for Rows<L> {
 }
 
 impl<L: Lanes> Block<L> {
+    /// Whether it is a contact with friction.
+    #[inline(always)]
+    fn has_friction(&self) -> bool {
+        self.dim > 1 && matches!(self.kind, BlockKind::Contact(_))
+    }
+
     /// A block without weight over the dofs that were pushed to `rows.support` since `first_dof`, with room for its Jacobian.
     #[inline(always)]
     pub fn open(kind: BlockKind, dim: usize, first_dof: usize, rows: &mut Rows<L>) -> Self {
@@ -178,6 +207,8 @@ impl<L: Lanes> Block<L> {
             curvature: [L::ZERO; 21],
             idle: false,
             middle_weight: L::ZERO,
+            carried: zero,
+            held: 0,
         }
     }
     /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.

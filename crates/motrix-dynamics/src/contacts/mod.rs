@@ -8,6 +8,7 @@
 //! to the first slot behind the last one that any of its lanes used, so what a lane sums, and in which order, does not depend on
 //! its neighbours.
 
+mod columns;
 mod cull;
 mod narrow;
 mod pairs;

@@ -55,6 +55,8 @@ pub struct Pattern {
     first_run: Vec<usize>,
     /// All rows, in order.
     panels: Vec<Panel>,
+    /// The first of those last rows that could all be one panel.
+    chain: usize,
     /// Number of places of the storage.
     len: usize,
 }
@@ -124,18 +126,28 @@ impl Pattern {
         self.first_run.clear();
         self.first_run.push(0);
         self.panels.clear();
+        self.chain = 0;
         self.len = 0;
     }
 
-    /// Adds the last row to the panel before it, or opens one.
+    /// Adds the last row to the panels: rows that could all be one panel are shared out evenly.
     fn push_panel(&mut self) {
         let i = self.base.len() - 1;
-        match self.panels.last().copied() {
-            Some(panel) if panel.count < Panel::MOST && self.continues(i) => {
-                let last = self.panels.len() - 1;
-                self.panels[last].count += 1;
-            }
-            _ => self.panels.push(Panel { first: i, count: 1 }),
+        if i == 0 || !self.continues(i) {
+            self.chain = i;
+        }
+        while self.panels.last().is_some_and(|panel| panel.first >= self.chain) {
+            self.panels.pop();
+        }
+        let rows = i + 1 - self.chain;
+        let count = rows.div_ceil(Panel::MOST);
+        for k in 0..count {
+            let first = self.chain + k * rows / count;
+            let next = self.chain + (k + 1) * rows / count;
+            self.panels.push(Panel {
+                first,
+                count: next - first,
+            });
         }
     }
 

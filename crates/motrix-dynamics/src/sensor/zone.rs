@@ -153,7 +153,12 @@ impl<E: Real> Zone<E> {
             GeomKind::Box => x.abs().lt(a) & y.abs().lt(b) & z.abs().lt(c),
             GeomKind::Plane => z.lt(L::ZERO),
             GeomKind::Mesh(_) => {
-                let mut inside = L::Mask::ALL;
+                // A mesh without volume holds nothing.
+                let mut inside = if self.half_spaces.is_empty() {
+                    L::Mask::NONE
+                } else {
+                    L::Mask::ALL
+                };
                 for half in &self.half_spaces {
                     inside = inside & dot(half.normal.map(L::splat), [x, y, z]).lt(L::splat(half.offset));
                 }

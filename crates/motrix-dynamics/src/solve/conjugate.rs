@@ -61,6 +61,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         }
         stretch(problem, rows, solution);
         let slope = newton::dot(&solution.gradient, &solution.search);
+        newton::project(problem, rows, solution);
         let step = newton::step_along(problem, rows, solution, slope, scale, active);
         newton::advance(rows, solution, step.alpha);
         let Memory {

@@ -148,9 +148,16 @@ fn zone<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> Zone<L> {
         t2 = u[k].mul_add(u[k], t2);
     }
     let t = t2.sqrt();
-    let top = (mu * t).le(n);
-    let bottom = !top & mu.mul_add(n, t).le(L::ZERO);
+    let held = L::Mask::from_bits(block.held);
+    let top = (mu * t).le(n) & !held;
+    let bottom = held | (!top & mu.mul_add(n, t).le(L::ZERO));
     Zone { top, bottom, n, t, u }
+}
+
+/// Lanes in which a contact sticks.
+#[inline(always)]
+pub fn sticks<L: Lanes, const DIM: usize>(block: &Block<L>) -> L::Mask {
+    zone::<L, DIM>(&block.residual, block).bottom
 }
 
 /// Cost of a cone at the residual `x`.

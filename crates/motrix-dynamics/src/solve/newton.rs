@@ -4,8 +4,8 @@
 //! −H⁻¹·gradient with an exact line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
 //! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
 //!
-//! Friction that holds is solved for twice, the second time with the friction of the first carried over
-//! ([`Rows::carry_friction`]).
+//! Friction that holds is solved for in three passes ([`Pass`]): soft rows tell what sticks, stiff ones how it is held, and
+//! in the end friction is carried over.
 
 use core::ops::Range;
 
@@ -15,15 +15,28 @@ use super::line_search::{self, Limits, Smooth};
 use super::response::{constraint_cost, residuals, slopes, update};
 use super::{Mass, Solution, hessian};
 use crate::constraint::Rows;
+use crate::constraint::hold::STIFFNESS;
 use crate::pattern::{self, Pattern};
 use crate::tables::SolverTable;
 
 /// Smallest denominator (MuJoCo's `mjMINVAL`).
 pub(super) const MIN_VALUE: f64 = 1e-15;
 
-/// Scaled improvement, in the units of the solver's tolerance, below which the first of two passes ends. The second leaves
-/// R times the error of the friction that is carried over as slip, and a percent of it is enough.
-const FIRST_PASS: f64 = 1e-4;
+/// Scaled improvement, in the units of the solver's tolerance, below which soft rows have told what sticks.
+const GUESSED: f64 = 0.1;
+/// The same for forces that are carried over: what is left of their error is R times it as slip, and a percent is enough.
+const HELD: f64 = 1e-4;
+
+/// Where the search for friction that holds is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// With soft rows, to know what sticks.
+    Guess,
+    /// With stiff rows.
+    Hold,
+    /// With the friction of the last pass carried over; the only pass where no friction holds.
+    Finish,
+}
 
 /// What the solver minimises.
 pub struct Problem<'a, L: Lanes> {
@@ -59,24 +72,42 @@ fn iterate<L: Lanes>(problem: &Problem<L>, pattern: &Pattern, rows: &mut Rows<L>
     choose_start(problem, rows, solution);
     let scale = tree_scales(problem, &mut solution.tree_scales);
     solution.iterations = L::ZERO;
-    let (mut active, mut stale) = (L::Mask::ALL, L::Mask::ALL);
     let tolerance = L::splat(problem.settings.tolerance);
     let holding = L::Mask::from_bits(rows.holding);
-    let mut again = holding.any();
+    let mut progress = Progress {
+        active: L::Mask::ALL,
+        stale: L::Mask::ALL,
+        leap: false,
+    };
+    let mut pass = if holding.any() { Pass::Guess } else { Pass::Finish };
     loop {
-        // Lanes with nothing to carry over are done after the first pass.
-        let first = if again { holding } else { L::Mask::NONE };
+        let enough = match pass {
+            // Lanes where no friction holds have only this pass.
+            Pass::Guess => L::select(holding, L::c(GUESSED), L::ZERO),
+            Pass::Hold => L::c(HELD),
+            Pass::Finish => L::ZERO,
+        };
         let stop = Stop {
-            tolerance: L::select(first, L::c(FIRST_PASS).max(tolerance), tolerance),
+            tolerance: enough.max(tolerance),
             scale,
         };
-        stale = minimise(problem, pattern, rows, solution, &stop, active, stale);
-        if !again {
-            return;
-        }
-        again = false;
-        active = holding;
-        rows.carry_friction();
+        let stale = minimise(problem, pattern, rows, solution, &stop, progress);
+        pass = match pass {
+            Pass::Guess => {
+                rows.carry_friction(STIFFNESS);
+                Pass::Hold
+            }
+            Pass::Hold => {
+                rows.carry_friction(1.0);
+                Pass::Finish
+            }
+            Pass::Finish => return,
+        };
+        progress = Progress {
+            active: holding,
+            stale,
+            leap: true,
+        };
     }
 }
 
@@ -88,8 +119,18 @@ struct Stop<L> {
     scale: L,
 }
 
-/// Newton's iterations for the lanes in `active`. The factors at hand are those of another Hessian in the lanes `stale`; returns
-/// these lanes as they are at the end.
+/// How far lanes are.
+#[derive(Clone, Copy)]
+struct Progress<M> {
+    /// Lanes that go on.
+    active: M,
+    /// Lanes whose factors are those of another Hessian.
+    stale: M,
+    /// Whether the first step is a whole one, during which what is held sticks.
+    leap: bool,
+}
+
+/// Newton's iterations. Returns the lanes whose factors are stale at the end.
 #[inline(always)]
 fn minimise<L: Lanes>(
     problem: &Problem<L>,
@@ -97,19 +138,31 @@ fn minimise<L: Lanes>(
     rows: &mut Rows<L>,
     solution: &mut Solution<L>,
     stop: &Stop<L>,
-    mut active: L::Mask,
-    mut stale: L::Mask,
+    progress: Progress<L::Mask>,
 ) -> L::Mask {
     let settings = problem.settings;
     let Stop { tolerance, scale } = *stop;
+    let Progress {
+        mut active,
+        mut stale,
+        mut leap,
+    } = progress;
     // Lanes that went the whole way to the minimum of their parabola.
     let mut arrived = L::Mask::NONE;
-    for iteration in 0..=settings.iterations {
+    let mut iteration = 0;
+    loop {
         let changed = measure(problem, rows, solution);
         stale = stale | changed;
-        // Where the cost still is that parabola, it is the minimum of the cost.
-        active = active & !(arrived & !changed) & !solution.gradient_norm.lt(tolerance);
-        if iteration == settings.iterations || !active.any() {
+        if leap {
+            rows.release();
+        } else {
+            // Where the cost still is that parabola, it is the minimum of the cost.
+            active = active & !(arrived & !changed) & !solution.gradient_norm.lt(tolerance);
+            if iteration == settings.iterations {
+                break;
+            }
+        }
+        if !active.any() {
             break;
         }
         if (active & stale).any() {
@@ -117,13 +170,23 @@ fn minimise<L: Lanes>(
             stale = L::Mask::NONE;
         }
         descend(pattern, solution);
-        let slope = dot(&solution.gradient, &solution.search);
-        active = active & predicted_improvement(problem, solution).ge(tolerance);
-        let step = step_along(problem, rows, solution, slope, scale, active);
-        advance(rows, solution, step.alpha);
-        arrived = step.alpha.equal(L::ONE);
-        solution.iterations += L::select(active, L::ONE, L::ZERO);
-        active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
+        project(problem, rows, solution);
+        if leap {
+            leap = false;
+            let whole = L::select(active, L::ONE, L::ZERO);
+            advance(rows, solution, whole);
+            solution.iterations += whole;
+            arrived = active;
+        } else {
+            iteration += 1;
+            let slope = dot(&solution.gradient, &solution.search);
+            active = active & predicted_improvement(problem, solution).ge(tolerance);
+            let step = step_along(problem, rows, solution, slope, scale, active);
+            advance(rows, solution, step.alpha);
+            solution.iterations += L::select(active, L::ONE, L::ZERO);
+            arrived = step.alpha.equal(L::ONE);
+            active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
+        }
     }
     stale
 }
@@ -202,18 +265,23 @@ fn descend<L: Lanes>(pattern: &Pattern, solution: &mut Solution<L>) {
     );
 }
 
-/// Line search along the current direction.
+/// Products of the search direction with M and J.
+#[inline(always)]
+pub(super) fn project<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    multiply(problem, &solution.search, &mut solution.search_momentum);
+    slopes(rows, &solution.search);
+}
+
+/// Line search along the current direction, whose products are known.
 #[inline(always)]
 pub(super) fn step_along<L: Lanes>(
     problem: &Problem<L>,
-    rows: &mut Rows<L>,
-    solution: &mut Solution<L>,
+    rows: &Rows<L>,
+    solution: &Solution<L>,
     slope: L,
     scale: L,
     active: L::Mask,
 ) -> line_search::Step<L> {
-    multiply(problem, &solution.search, &mut solution.search_momentum);
-    slopes(rows, &solution.search);
     let mut smooth = Smooth {
         slope: L::ZERO,
         curvature: L::ZERO,
@@ -310,8 +378,7 @@ pub(super) fn norm<L: Lanes>(a: &[L]) -> L {
 /// Second derivative of the cost along the search direction, whose products with M and J it leaves behind.
 #[inline(always)]
 pub(super) fn curvature_along<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) -> L {
-    multiply(problem, &solution.search, &mut solution.search_momentum);
-    slopes(rows, &solution.search);
+    project(problem, rows, solution);
     let smooth = Smooth {
         slope: L::ZERO,
         curvature: dot(&solution.search, &solution.search_momentum),

@@ -94,6 +94,14 @@ pub trait Mask:
     }
 }
 
+/// A part of a kernel that is a function of its own, see [`Lanes::apart`].
+pub trait Part {
+    /// Its result.
+    type Out;
+    /// The part itself. Must be `#[inline(always)]`, as all of a kernel.
+    fn run(self) -> Self::Out;
+}
+
 /// The same number of several worlds, one per lane.
 ///
 /// Every operation acts lane by lane with IEEE rounding. `mul_add` is fused or not by the type, never by the build.
@@ -206,6 +214,13 @@ pub trait Lanes:
             x.set_lane(k, f(k));
         }
         x
+    }
+
+    /// Runs a part of a kernel as a function of its own, with the instructions of these lanes: a part that is called from many
+    /// places, and is then compiled once, or that wants all registers.
+    #[inline(never)]
+    fn apart<P: Part>(part: P) -> P::Out {
+        part.run()
     }
 
     /// A square of a row-major table: lane *k* of `tile[j]` from column `column + j` of the row of lane *k*.

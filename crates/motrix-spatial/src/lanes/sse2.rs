@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 use core::mem::transmute;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
 
-use super::{Element, Lanes, Mask};
+use super::{Element, Lanes, Mask, Part};
 
 /// Eight `f32`; `FUSED` decides whether `mul_add` rounds once.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,11 @@ impl<const FUSED: bool> Lanes for F32x8Sse2<FUSED> {
     const ZERO: Self = Self(pack([0.0; 8]));
     const ONE: Self = Self(pack([1.0; 8]));
 
+    #[inline(always)]
+    fn apart<P: Part>(part: P) -> P::Out {
+        // A function of its own would lack the instruction for fused products.
+        part.run()
+    }
     #[inline(always)]
     fn splat(x: f32) -> Self {
         // SAFETY: SSE2 is part of the x86-64 baseline.

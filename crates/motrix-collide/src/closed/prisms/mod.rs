@@ -44,8 +44,9 @@ use rod::Rod;
 use solid::{Drum, Egg, Gem, Reach, Solid};
 use walk::{Bounds, Turn, Waiting, Walk, Worlds};
 
-/// Corners of a hull per lane up to which it is faster to ask all of them in lanes than to climb over the hull lane by lane.
-pub const MOST_CORNERS: usize = 64;
+/// Corners of a hull per lane up to which it is faster to ask all of them in lanes than to climb over the hull lane by lane: as many as
+/// a scan takes the time of a climb.
+pub const MOST_CORNERS: usize = 16;
 
 /// What a shape has to say about a prism, the shape's centre being the origin and the axes those of the field.
 trait Core<L: Lanes> {

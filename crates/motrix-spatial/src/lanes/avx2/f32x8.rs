@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 use core::mem::transmute;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
 
-use super::{assign_operator, avx2, operator};
-use crate::lanes::{Element, Lanes, Mask, Real};
+use super::{assign_operator, avx2, enabled, operator};
+use crate::lanes::{Element, Lanes, Mask, Part, Real};
 use crate::rows::{Rows, load_columns, store_columns};
 
 /// Eight `f32`, AVX2 and FMA instructions.
@@ -66,6 +66,10 @@ impl Lanes for F32x8Avx2 {
     const ZERO: Self = Self::from_array([0.0; 8]);
     const ONE: Self = Self::from_array([1.0; 8]);
 
+    #[inline(always)]
+    fn apart<P: Part>(part: P) -> P::Out {
+        avx2!(enabled(part))
+    }
     #[inline(always)]
     fn splat(x: f32) -> Self {
         Self(avx2!(_mm256_set1_ps(x)))

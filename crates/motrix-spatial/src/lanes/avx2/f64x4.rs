@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 use core::mem::transmute;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, MulAssign, Neg, Not, Sub, SubAssign};
 
-use super::{assign_operator, avx2, operator};
-use crate::lanes::{Element, Lanes, Mask};
+use super::{assign_operator, avx2, enabled, operator};
+use crate::lanes::{Element, Lanes, Mask, Part};
 
 /// Four `f64`, AVX2 and FMA instructions.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,10 @@ impl Lanes for F64x4Avx2 {
     const ZERO: Self = Self::from_array([0.0; 4]);
     const ONE: Self = Self::from_array([1.0; 4]);
 
+    #[inline(always)]
+    fn apart<P: Part>(part: P) -> P::Out {
+        avx2!(enabled(part))
+    }
     #[inline(always)]
     fn splat(x: f64) -> Self {
         Self(avx2!(_mm256_set1_pd(x)))

@@ -9,6 +9,8 @@
 mod f32x8;
 mod f64x4;
 
+use super::Part;
+
 pub use f32x8::{F32x8Avx2, F32x8Avx2Mask};
 pub use f64x4::{F64x4Avx2, F64x4Avx2Mask};
 
@@ -19,6 +21,13 @@ macro_rules! avx2 {
         // is a register, or memory whose length the caller has just checked.
         unsafe { $intrinsic }
     }};
+}
+
+/// A part of a kernel, with the instructions of this module.
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+fn enabled<P: Part>(part: P) -> P::Out {
+    part.run()
 }
 
 /// A binary operator that is one instruction.
