@@ -259,7 +259,7 @@ mod tests {
     fn octahedron(size: f64) -> Hull {
         let points = [0, 1, 2, 3, 4, 5].map(|k: usize| {
             let mut p = [0.0; 3];
-            p[k / 2] = if k % 2 == 0 { size } else { -size };
+            p[k / 2] = if k.is_multiple_of(2) { size } else { -size };
             p
         });
         let upper = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4]];
