@@ -21,11 +21,11 @@ _SPEC.loader.exec_module(golden)
 PAIRS = [(a, b) for i, a in enumerate(golden.KINDS) for b in golden.KINDS[max(i, 1) :]]
 # Which line of a cylinder's side and which of many equal quadrilaterals of its cap MuJoCo takes is decided by rounding;
 # which facet of a hull comes first, and where its polygon begins, by the order in which the hull was built.
-# How many of a thousand poses then differ, as measured, rounded up.
+# How many of a thousand poses then differ, as measured in one lane and in four, rounded up.
 DISPUTED = {
     ("cylinder", "cylinder"): 60,
     ("cylinder", "box"): 40,
-    ("cylinder", "hull"): 85,
+    ("cylinder", "hull"): 90,
     ("capsule", "hull"): 20,
     ("box", "hull"): 35,
     ("hull", "hull"): 60,
