@@ -11,6 +11,8 @@ import numpy as np
 
 # How closely points have to lie on surfaces and distances to agree, metres.
 CLOSE = 1e-6
+# How closely places have to agree, metres.
+PLACE = 1e-3
 # Sine of the angle up to which a face counts as lying along another: contacts may be deeper than the shapes by that
 # slope.
 SLOPE = 0.0888
@@ -126,6 +128,11 @@ def area(contacts):
     return 0.5 * np.linalg.norm(np.cross(r - p, s - q))
 
 
+def reach(contacts):
+    """Greatest distance between two contacts."""
+    return max(np.linalg.norm(c[1] - d[1]) for c in contacts for d in contacts)
+
+
 def objection(a, b, margin, ours, theirs, claim):
     """Why our contacts are not as right as MuJoCo's, or nothing; `claim` may be the direction of the distance."""
     found = signed_distance(a, b, [claim, *(c[2] for c in ours), *(c[2] for c in theirs)])
@@ -152,8 +159,7 @@ def objection(a, b, margin, ours, theirs, claim):
     on_face = (faces @ normal).max(initial=0) > np.cos(FLAT) and normal @ direction > 0
     if not (along_distance or on_face):
         return "contacts point along no face"
-    extent = max(np.linalg.norm(c[1] - d[1]) for c in [*ours, *theirs] for d in [*ours, *theirs])
-    deepest = distance - SLOPE * extent - CLOSE
+    deepest = distance - SLOPE * reach([*ours, *theirs]) - CLOSE
     if min(c[0] for c in ours) < deepest:
         return f"contacts are deeper than the shapes overlap, {distance}"
     # MuJoCo's contacts are deeper than that, or point where the shapes overlap more.
@@ -166,5 +172,7 @@ def objection(a, b, margin, ours, theirs, claim):
         part = 0.5 if "hull" in (a.kind, b.kind) else 1 - 1e-6
         too_small = area(ours) < part * area(theirs)
         return f"the quadrilateral is smaller: {area(ours)} of {area(theirs)}" if too_small else None
+    if "hull" not in (a.kind, b.kind) and reach(ours) < reach(theirs) - PLACE:
+        return f"contacts reach less far: {reach(ours)} of {reach(theirs)}"
     missed = max(max(a.misses_line(p, direction), b.misses_line(q, -direction)) for p, q in map(surface_points, ours))
     return None if missed < RESOLVED else f"the nearest line of a cylinder is missed by {missed}"

@@ -176,6 +176,33 @@ def test_contacts_of_a_thousand_poses_are_those_of_mujoco(pair) -> None:
     assert wrong <= (100 if pair in DISPUTED else 1), f"{wrong} poses differ"
 
 
+def test_the_referee_objects_to_what_is_wrong() -> None:
+    """A cylinder lying on a box touches along a line; what is moved, deepened, turned or off that line is refused."""
+    pair = ("cylinder", "box")
+    hulls = golden.Hulls(np.random.default_rng(4))
+    text = model_text(("cylinder", [0.05, 0.1]), ("box", [0.2, 0.2, 0.1]), 0.0, hulls)
+    model = mujoco.MjModel.from_xml_string(text)
+    turn = np.array([0.5, 0.5, 0.5, 0.5])
+    qpos = np.array([0.149, 0.0, 0.0, *turn])
+    right = contacts_of_mujoco(model, qpos)
+    assert len(right) == 2
+
+    def verdict(contacts):
+        # Against contacts that are off by a hair themselves, so that those before the referee are not simply the same.
+        theirs = [(d - 2e-6, p, n) for d, p, n in right]
+        return objection_to(pair, model, 0.0, qpos, contacts, theirs)
+
+    assert verdict(right) is None
+    up = right[0][2]
+    assert "off the surfaces" in verdict([(d, p + 0.01 * up, n) for d, p, n in right])
+    assert "off the surfaces" in verdict([(d - 0.01, p, n) for d, p, n in right])
+    tilted = np.array([np.cos(0.3), np.sin(0.3), 0.0])
+    assert "no face" in verdict([(d, p, tilted) for d, p, n in right])
+    assert "less far" in verdict([right[0], right[0]])
+    aside = np.array([0.0, 4e-4, 0.0])
+    assert "line" in verdict([(d, p + aside, n) for d, p, n in right])
+
+
 def test_boxes_through_the_convex_collider_touch_as_deep_with_their_own_contacts() -> None:
     """The flag `boxconvex` exchanges the collider, not the geometry: the deepest contacts agree with the default's."""
     hulls = golden.Hulls(np.random.default_rng(4))
