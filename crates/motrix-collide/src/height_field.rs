@@ -286,6 +286,19 @@ impl HeightField {
         [load(&near[0]), load(&near[1]), load(&far[0]), load(&far[1])]
     }
 
+    /// The numbers of the ends of a node's six edges in turn, from that along +x on, then its own.
+    ///
+    /// # Panics
+    /// If one of them is outside of the grid.
+    #[inline(always)]
+    pub(crate) fn around(&self, row: usize, col: usize) -> [f32; 7] {
+        let at = row * self.ncol + col;
+        let below = &self.heights[at - self.ncol - 1..][..2];
+        let own = &self.heights[at - 1..][..3];
+        let above = &self.heights[at + self.ncol..][..2];
+        [&own[2], &above[1], &above[0], &own[0], &below[0], &below[1], &own[1]].map(load)
+    }
+
     /// Distances between neighbouring nodes along x and y, metres.
     #[inline(always)]
     pub fn spacing(&self) -> [f64; 2] {

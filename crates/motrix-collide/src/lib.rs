@@ -32,5 +32,5 @@ pub use pairs::{collide, collide_remembering};
 pub use prisms::{MAX_CONTACTS, collide_terrain};
 pub use separation::{Scratch, Separation, distance};
 pub use shape::{Placed, Pose, Shape};
-pub use terrain::{MOST_CONTACTS, Surface, Tally, Window, collide_surface};
+pub use terrain::{MOST_CONTACTS, Near, Surface, Tally, Window, collide_surface};
 pub use wrapping::{Arc, WrapShape, wrap};

@@ -127,6 +127,11 @@ impl Hull {
         &self.single_vertices
     }
 
+    /// The outward unit normal of each triangle and how far the hull reaches along it.
+    pub(crate) fn sides(&self) -> &[(Vec3, f64)] {
+        &self.sides
+    }
+
     /// The triangles, counter-clockwise seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles

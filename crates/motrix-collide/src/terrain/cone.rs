@@ -61,14 +61,22 @@ pub fn at_node(surface: &Surface, [row, col]: [usize; 2], d: Vec3) -> Option<Vec
 fn project(d: Vec3, from: Vec3, around: &[Vec3]) -> Option<Vec3> {
     let mut moved = from;
     for _ in 0..ROUNDS {
+        let before = moved;
         for &u in around {
             let into = dot(moved, u);
             if into > 0.0 {
                 moved = add_scaled(moved, u, -into / norm2(u));
             }
         }
+        if moved == before {
+            break;
+        }
     }
     let direction = unit(moved)?;
-    let outside = around.iter().all(|&u| dot(direction, u) <= SLACK * norm2(u).sqrt());
+    let points_away = |u: Vec3| {
+        let into = dot(direction, u);
+        into <= 0.0 || into <= SLACK * norm2(u).sqrt()
+    };
+    let outside = around.iter().all(|&u| points_away(u));
     (outside && dot(direction, d) >= LEAST_COSINE).then_some(direction)
 }

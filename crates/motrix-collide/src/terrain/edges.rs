@@ -1,12 +1,12 @@
 //! Convex edges of the surface, ends included, against a shape.
 //!
 //! Two triangles that share an edge make a parallelogram in the grid, of which the edge is one diagonal. The edge is convex where
-//! the middle of the other diagonal lies lower: h(w₁) + h(w₂) < h(v₁) + h(v₂). That costs three additions per edge, and on flat
-//! ground ends the search at once. An edge that is convex, high enough and within the shape's box is cut off at the box of a
-//! cuboid, or given to the distance algorithm as a segment.
+//! the middle of the other diagonal lies lower: h(w₁) + h(w₂) < h(v₁) + h(v₂). An edge that is convex and high enough is cut off
+//! at the sides of a cuboid, or given to the distance algorithm as a segment. Which edges are worth the question, `near` tells.
 
 use super::cone::{self, Edge};
-use super::surface::{Nodes, Surface};
+use super::near::EdgeAt;
+use super::surface::Surface;
 use crate::contact::{Contact, Settings};
 use crate::separation::{Scratch, distance};
 use crate::shape::{Placed, Pose, Shape};
@@ -17,7 +17,7 @@ use crate::vector::{Vec3, add_scaled, axis, cross, dot, middle, norm, norm2, per
 const LEAST_FOLD: f64 = 1e-4;
 
 /// Units in the last place of the largest height below which a fold is rounding.
-const FOLD_ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
+pub const FOLD_ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
 /// A place on an edge nearer to its end than this share of it is the end.
 const END: f64 = 1e-9;
@@ -32,14 +32,14 @@ const FAR_SIDE: f64 = 2.0;
 /// their rounding.
 const SLACK: f64 = 1e-9;
 
-/// Appends the contacts of convex edges. `floor` is the lowest height that matters.
+/// Appends the contacts of those of some edges that are convex and reach up to `floor`, the lowest height that matters.
 #[expect(
     clippy::too_many_arguments,
     reason = "the surface, the shape, the rules, the memory, the result"
 )]
 pub fn touch(
     surface: &Surface,
-    nodes: &Nodes,
+    edges: &[EdgeAt],
     shape: &Placed,
     floor: f64,
     margin: f64,
@@ -47,72 +47,57 @@ pub fn touch(
     scratch: &mut Scratch,
     out: &mut Vec<Contact>,
 ) {
-    let Some(bounds) = LocalBounds::new(&shape.shape, margin) else {
-        return;
-    };
-    for_each_convex_edge(surface, nodes, floor, |edge| {
-        let local = edge
-            .ends
-            .map(|end| rotate_back(&shape.pose.rotation, sub(end, shape.pose.position)));
-        let Some([first, last]) = bounds.cut(local) else { return };
+    let least_fold = least_fold(surface);
+    for at in edges {
+        let Some(edge) = convex_edge(surface, at, floor, least_fold) else {
+            continue;
+        };
         match shape.shape {
-            Shape::Box { half } => cuboid(surface, edge, shape, half, [first, last], margin, out),
-            _ => out.extend(convex(surface, edge, shape, margin, settings, scratch)),
-        }
-    });
-}
-
-/// Calls `visit` with each convex edge that starts at one of the nodes and reaches up to `floor`.
-#[inline(always)]
-fn for_each_convex_edge(surface: &Surface, nodes: &Nodes, floor: f64, mut visit: impl FnMut(&Edge)) {
-    let [dx, dy] = surface.spacing();
-    let window = *surface.window();
-    let elevation = surface.elevation();
-    let least_fold = LEAST_FOLD * dx.min(dy) / elevation;
-    let [rows, cols] = nodes;
-    let (last_row, last_col) = (window.rows - 1, window.cols - 1);
-    for row in rows.clone() {
-        for col in cols.clone() {
-            let inner = row > 0 && col > 0 && row < last_row && col < last_col;
-            let own = surface.number(row, col);
-            let number = |row: usize, col: usize| f64::from(surface.number(row, col));
-            if inner {
-                // Most nodes end here: three folds from six neighbours.
-                let h = f64::from(own);
-                let (right, left) = (number(row, col + 1), number(row, col - 1));
-                let (above, below) = (number(row + 1, col), number(row - 1, col));
-                let corner = number(row + 1, col + 1);
-                let least = -least_fold.max(FOLD_ROUNDING * h.abs());
-                let folds = [
-                    corner + below - h - right,
-                    corner + left - h - above,
-                    right + above - h - corner,
-                ];
-                let tops = [h.max(right), h.max(above), h.max(corner)];
-                for k in 0..3 {
-                    if folds[k] < least && tops[k] * elevation >= floor {
-                        visit(&edge(surface, row, col, k));
-                    }
-                }
-            } else {
-                for k in 0..3 {
-                    let [down, across] = STEPS[k];
-                    if row + down > last_row || col + across > last_col {
-                        continue;
-                    }
-                    let edge = edge(surface, row, col, k);
-                    let top = edge.ends[0][2].max(edge.ends[1][2]);
-                    if top >= floor && is_rim_or_convex(&edge, least_fold * elevation) {
-                        visit(&edge);
-                    }
+            Shape::Box { half } => {
+                let cut = cut(shape, half.map(|h| h + margin), edge.ends);
+                if let Some(cut) = cut {
+                    cuboid(surface, &edge, shape, half, cut, margin, out);
                 }
             }
+            _ => out.extend(convex(surface, &edge, shape, margin, settings, scratch)),
         }
     }
 }
 
+/// A fold of the field's numbers that counts.
+pub fn least_fold(surface: &Surface) -> f64 {
+    let [dx, dy] = surface.spacing();
+    LEAST_FOLD * dx.min(dy) / surface.elevation()
+}
+
+/// The edge at a place, if there is one that is convex and reaches up to `floor`.
+fn convex_edge(surface: &Surface, at: &EdgeAt, floor: f64, least_fold: f64) -> Option<Edge> {
+    let (row, col, k) = (at.row as usize, at.col as usize, usize::from(at.kind));
+    let (last_row, last_col) = (surface.window().rows - 1, surface.window().cols - 1);
+    if row > 0 && col > 0 && row < last_row && col < last_col {
+        let number = |[down, across]: [isize; 2]| {
+            let (row, col) = (row.wrapping_add_signed(down), col.wrapping_add_signed(across));
+            f64::from(surface.number(row, col))
+        };
+        let [down, across] = STEPS[k];
+        let (own, end) = (number([0, 0]), number([down as isize, across as isize]));
+        let fold = number(BESIDE[k][0]) + number(BESIDE[k][1]) - own - end;
+        let convex = fold < -least_fold.max(FOLD_ROUNDING * own.abs());
+        let high = own.max(end) * surface.elevation() >= floor;
+        (convex && high).then(|| edge(surface, row, col, k))
+    } else {
+        let [down, across] = STEPS[k];
+        if row + down > last_row || col + across > last_col {
+            return None;
+        }
+        let edge = edge(surface, row, col, k);
+        let high = edge.ends[0][2].max(edge.ends[1][2]) >= floor;
+        (high && is_rim_or_convex(&edge, least_fold * surface.elevation())).then_some(edge)
+    }
+}
+
 /// Edges that start at a node: along x, along y, along the diagonal. Rows, columns.
-const STEPS: [[usize; 2]; 3] = [[0, 1], [1, 0], [1, 1]];
+pub const STEPS: [[usize; 2]; 3] = [[0, 1], [1, 0], [1, 1]];
 
 /// Nodes beside each of these edges, as offsets of rows and columns from its start.
 const BESIDE: [[[isize; 2]; 2]; 3] = [[[1, 1], [-1, 0]], [[1, 1], [0, -1]], [[0, 1], [1, 0]]];
@@ -145,56 +130,25 @@ fn is_rim_or_convex(edge: &Edge, least_fold: f64) -> bool {
     rim || edge.beside[0][2] + edge.beside[1][2] - rise < -least_fold
 }
 
-/// The box around a shape in its own frame, widened by the margin.
-struct LocalBounds {
-    min: Vec3,
-    max: Vec3,
-}
-
-impl LocalBounds {
-    fn new(shape: &Shape, margin: f64) -> Option<Self> {
-        let half = match *shape {
-            Shape::Box { half } => half,
-            Shape::Cylinder { radius, half_length } => [radius, radius, half_length],
-            Shape::Ellipsoid { radii } => radii,
-            _ => {
-                let core = Rounded::new(shape)?.core;
-                let along = |k: usize, sign: f64| {
-                    let mut d = [0.0; 3];
-                    d[k] = sign;
-                    core.support(d, 0).0[k]
-                };
-                return Some(Self {
-                    min: [0, 1, 2].map(|k| along(k, -1.0) - margin),
-                    max: [0, 1, 2].map(|k| along(k, 1.0) + margin),
-                });
-            }
+/// The part of a segment, from 0 to 1, inside of the cuboid with the given half sizes about a shape's centre.
+#[inline(always)]
+fn cut(shape: &Placed, half: Vec3, ends: [Vec3; 2]) -> Option<[f64; 2]> {
+    let [a, b] = ends.map(|end| rotate_back(&shape.pose.rotation, sub(end, shape.pose.position)));
+    let (mut first, mut last) = (0.0f64, 1.0f64);
+    for k in 0..3 {
+        let step = b[k] - a[k];
+        let (enter, leave) = if step.abs() > f64::MIN_POSITIVE {
+            let (low, high) = ((-half[k] - a[k]) / step, (half[k] - a[k]) / step);
+            (low.min(high), low.max(high))
+        } else if a[k].abs() <= half[k] {
+            (0.0, 1.0)
+        } else {
+            return None;
         };
-        Some(Self {
-            min: half.map(|h| -h - margin),
-            max: half.map(|h| h + margin),
-        })
+        first = first.max(enter);
+        last = last.min(leave);
     }
-
-    /// The part of a segment inside, from 0 to 1.
-    #[inline(always)]
-    fn cut(&self, [a, b]: [Vec3; 2]) -> Option<[f64; 2]> {
-        let (mut first, mut last) = (0.0f64, 1.0f64);
-        for k in 0..3 {
-            let step = b[k] - a[k];
-            let (enter, leave) = if step.abs() > f64::MIN_POSITIVE {
-                let (low, high) = ((self.min[k] - a[k]) / step, (self.max[k] - a[k]) / step);
-                (low.min(high), low.max(high))
-            } else if a[k] >= self.min[k] && a[k] <= self.max[k] {
-                (0.0, 1.0)
-            } else {
-                return None;
-            };
-            first = first.max(enter);
-            last = last.min(leave);
-        }
-        (first <= last).then_some([first, last])
-    }
+    (first <= last).then_some([first, last])
 }
 
 /// The direction `d` in the cone of the place `t` of an edge.
@@ -208,6 +162,9 @@ fn in_cone(surface: &Surface, edge: &Edge, t: f64, d: Vec3) -> Option<Vec3> {
         cone::inside_edge(edge, d)
     }
 }
+
+/// Ways out of a cuboid: along an axis, through the side at its end or at its start.
+const WAYS: [(usize, f64); 6] = [(0, -1.0), (0, 1.0), (1, -1.0), (1, 1.0), (2, -1.0), (2, 1.0)];
 
 /// The part of an edge from `cut[0]` to `cut[1]` that lies in a cuboid: out through the side that is nearest, as seen from the end
 /// that is deepest below it, among those whose direction is in the cone there. An edge that runs along that side touches with both
@@ -225,18 +182,31 @@ fn cuboid(
     let points = cut.map(|t| add_scaled(edge.ends[0], along, t));
     let local = points.map(|p| rotate_back(&shape.pose.rotation, sub(p, shape.pose.position)));
     // The shape leaves along d when a point leaves through the side with the outward normal −d.
+    let depths_of = |way: usize| {
+        let (k, sign) = WAYS[way];
+        local.map(|p| half[k] + sign * p[k])
+    };
     let mut ways = [0, 1, 2, 3, 4, 5].map(|way| {
-        let (k, sign) = (way / 2, if way % 2 == 0 { -1.0 } else { 1.0 });
-        let depths = local.map(|p| half[k] + sign * p[k]);
-        (depths, axis(&shape.pose.rotation, k).map(|x| sign * x))
+        let depths = depths_of(way);
+        (depths[0].max(depths[1]), way)
     });
-    ways.sort_unstable_by(|(a, _), (b, _)| a[0].max(a[1]).total_cmp(&b[0].max(b[1])));
-    let nearest = ways[0].0[0].max(ways[0].0[1]);
-    for (depths, d) in ways {
+    // By insertion, few as they are: the nearest way first, of equal ones that of lower number.
+    for end in 1..6 {
+        let mut at = end;
+        while at > 0 && ways[at].0 < ways[at - 1].0 {
+            ways.swap(at, at - 1);
+            at -= 1;
+        }
+    }
+    let nearest = ways[0].0;
+    for (depth, way) in ways {
         // Through a side far behind the nearest one, an edge that other contacts already keep out would be shot out.
-        if depths[0].max(depths[1]) > FAR_SIDE * nearest.max(margin) {
+        if depth > FAR_SIDE * nearest.max(margin) {
             return;
         }
+        let depths = depths_of(way);
+        let (k, sign) = WAYS[way];
+        let d = axis(&shape.pose.rotation, k).map(|x| sign * x);
         let deepest = usize::from(depths[1] > depths[0]);
         let Some(normal) = in_cone(surface, edge, cut[deepest], d) else {
             continue;
@@ -260,7 +230,7 @@ fn cuboid(
 }
 
 /// Whether the plane across the way from the nearest point of an edge to a shape's centre keeps them farther apart than `margin`.
-/// Most edges below a shape that do not touch it end here.
+/// Of hulls, whose sides may be too many to ask (see `entered`), most edges that do not touch end here.
 fn is_apart(edge: &Edge, shape: &Placed, margin: f64) -> bool {
     let Some(Rounded { core, radius }) = Rounded::new(&shape.shape) else {
         return false;
@@ -285,7 +255,7 @@ fn convex(
     scratch: &mut Scratch,
 ) -> Option<Contact> {
     let [start, end] = edge.ends;
-    if is_apart(edge, shape, margin) {
+    if matches!(shape.shape, Shape::Hull(_)) && is_apart(edge, shape, margin) {
         return None;
     }
     let along = sub(end, start);

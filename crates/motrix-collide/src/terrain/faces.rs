@@ -1,10 +1,11 @@
 //! Extreme points of a shape against the faces of the surface.
 //!
 //! The points are those that the shape would have in contact with the plane of a face. A corner of a box or hull meets the face it
-//! is over (or under); the points of curved shapes depend on the plane, so each plane below the shape is tried and a point counts
+//! is over (or under); the points of curved shapes depend on the plane, so each plane that the shape reaches is tried and a point counts
 //! where the face below it is of that plane. Neighbouring cells of one plane share the work.
 
-use super::surface::{Face, Nodes, Surface};
+use super::near::CellAt;
+use super::surface::{Face, Surface};
 use crate::contact::{Contact, Manifold};
 use crate::pairs::plane;
 use crate::shape::{Placed, Pose, Shape};
@@ -19,28 +20,33 @@ const SAME_HEIGHT: f64 = 1e-5;
 /// A disc that leans less than this, as a sine, lies on a face: which of its points is lowest is then left to rounding.
 const LYING: f64 = 1e-3;
 
-/// Appends the contacts of points with faces.
-pub fn touch(surface: &Surface, nodes: &Nodes, shape: &Placed, margin: f64, out: &mut Vec<Contact>) {
+/// Appends the contacts of points with faces: corners with the face each is over, of ground that is nowhere higher than
+/// `highest`; points of curved shapes with the faces of `cells`.
+pub fn touch(surface: &Surface, highest: f64, cells: &[CellAt], shape: &Placed, margin: f64, out: &mut Vec<Contact>) {
+    let ceiling = highest + margin;
     match shape.shape {
         Shape::Box { half } => {
             for corner in 0..8 {
                 let local = [0, 1, 2].map(|k| if corner >> k & 1 == 1 { half[k] } else { -half[k] });
-                out.extend(corner_contact(surface, shape, local, margin));
+                out.extend(corner_contact(surface, ceiling, shape, local, margin));
             }
         }
         Shape::Hull(hull) => out.extend(
             hull.vertices()
                 .iter()
-                .filter_map(|&vertex| corner_contact(surface, shape, vertex, margin)),
+                .filter_map(|&vertex| corner_contact(surface, ceiling, shape, vertex, margin)),
         ),
-        _ => curved(surface, nodes, shape, margin, out),
+        _ => curved(surface, cells, shape, margin, out),
     }
 }
 
-/// A corner with the face over or under it, if the corner is on the lower side of the shape as the face sees it.
+/// A corner below `ceiling` with the face over or under it, if the corner is on the lower side of the shape as the face sees it.
 #[inline(always)]
-fn corner_contact(surface: &Surface, shape: &Placed, local: Vec3, margin: f64) -> Option<Contact> {
+fn corner_contact(surface: &Surface, ceiling: f64, shape: &Placed, local: Vec3, margin: f64) -> Option<Contact> {
     let corner = shape.pose.point(local);
+    if corner[2] > ceiling {
+        return None;
+    }
     let face = surface.face_at(corner[0], corner[1])?;
     let distance = face.distance(corner);
     let rises = dot(face.normal, sub(corner, shape.pose.position)) > 0.0;
@@ -53,28 +59,25 @@ fn corner_contact(surface: &Surface, shape: &Placed, local: Vec3, margin: f64) -
 }
 
 /// A shape whose points of contact with a plane depend on the plane.
-fn curved(surface: &Surface, nodes: &Nodes, shape: &Placed, margin: f64, out: &mut Vec<Contact>) {
-    let [rows, cols] = nodes;
-    let window = surface.window();
+fn curved(surface: &Surface, cells: &[CellAt], shape: &Placed, margin: f64, out: &mut Vec<Contact>) {
     let mut plane: Option<Face> = None;
     let mut touches = Manifold::new();
-    for row in *rows.start()..=(*rows.end()).min(window.rows - 2) {
-        for col in *cols.start()..=(*cols.end()).min(window.cols - 2) {
-            for face in surface.faces_of_cell(row, col) {
-                if plane.is_some_and(|plane| same_plane(&plane, &face, face.origin)) {
-                    continue;
-                }
-                plane = Some(face);
-                plane_contacts(&face, shape, margin, &mut touches);
-                let of_face = |contact: &&Contact| {
-                    // A point above the plane meets its foot; one below the plane, the face straight above it.
-                    let share = if contact.distance < 0.0 { 0.5 } else { -0.5 };
-                    let point = add_scaled(contact.position, contact.normal, share * contact.distance);
-                    let below = surface.face_at(point[0], point[1]);
-                    below.is_some_and(|below| same_plane(&face, &below, point))
-                };
-                out.extend(touches.iter().filter(of_face));
+    for cell in cells {
+        let faces = surface.faces_of_cell(cell.row as usize, cell.col as usize);
+        for (face, _) in faces.into_iter().zip(cell.faces).filter(|(_, near)| *near) {
+            if plane.is_some_and(|plane| same_plane(&plane, &face, face.origin)) {
+                continue;
             }
+            plane = Some(face);
+            plane_contacts(&face, shape, margin, &mut touches);
+            let of_face = |contact: &&Contact| {
+                // A point above the plane meets its foot; one below the plane, the face straight above it.
+                let share = if contact.distance < 0.0 { 0.5 } else { -0.5 };
+                let point = add_scaled(contact.position, contact.normal, share * contact.distance);
+                let below = surface.face_at(point[0], point[1]);
+                below.is_some_and(|below| same_plane(&face, &below, point))
+            };
+            out.extend(touches.iter().filter(of_face));
         }
     }
 }

@@ -18,17 +18,24 @@
 //!
 //! Spheres and capsules have closed forms in lanes, [`crate::closed::terrain`], by the same rules.
 
+mod bounds;
 mod cone;
 mod edges;
+mod entered;
 mod faces;
+mod near;
 mod reduce;
 mod surface;
 
+use core::marker::PhantomData;
+
+use motrix_spatial::Lanes;
+
 use crate::contact::{Contact, Settings};
-use crate::prisms::bounding_box;
 use crate::separation::Scratch;
 use crate::shape::{Placed, Pose};
 
+pub use near::Near;
 pub use reduce::MOST_CONTACTS;
 pub use surface::{Surface, Window};
 
@@ -44,14 +51,20 @@ pub struct Tally {
 }
 
 /// Finds where a shape other than a sphere or capsule touches the surface, or is no farther from it than `margin`. The contacts
-/// replace what `out` held; their normals point from the surface to the shape.
-pub fn collide_surface(
+/// replace what `out` held; their normals point from the surface to the shape. What cannot touch is left out in lanes; the lane type
+/// changes no contact.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the surface, the shape, the rules, the memory, the result"
+)]
+pub fn collide_surface<L: Lanes>(
     surface: &Surface,
     surface_in_world: &Pose,
     other: &Placed,
     margin: f64,
     settings: &Settings,
     scratch: &mut Scratch,
+    near: &mut Near,
     out: &mut Vec<Contact>,
 ) -> Tally {
     out.clear();
@@ -59,7 +72,7 @@ pub fn collide_surface(
         shape: other.shape,
         pose: surface_in_world.relative(&other.pose),
     };
-    let Some((min, max)) = bounding_box(&shape) else {
+    let Some((min, max)) = bounds::bounding_box(&shape) else {
         return Tally::default();
     };
     let low = min.map(|x| x - margin);
@@ -67,11 +80,21 @@ pub fn collide_surface(
     let Some(nodes) = surface.nodes_under(low, high) else {
         return Tally::default();
     };
-    if low[2] > surface.highest_around(&nodes) || high[2] < -surface.base() {
+    let highest = surface.highest_around(&nodes);
+    if low[2] > highest || high[2] < -surface.base() {
         return Tally::default();
     }
-    faces::touch(surface, &nodes, &shape, margin, out);
-    edges::touch(surface, &nodes, &shape, low[2], margin, settings, scratch, out);
+    L::apart(near::Find::<L> {
+        surface,
+        nodes: &nodes,
+        shape: &shape,
+        bounds: [low, high],
+        margin,
+        near,
+        lanes: PhantomData,
+    });
+    faces::touch(surface, highest, &near.cells, &shape, margin, out);
+    edges::touch(surface, &near.edges, &shape, low[2], margin, settings, scratch, out);
     let found = out.len();
     reduce::reduce(out);
     for contact in out.iter_mut() {
@@ -84,3 +107,6 @@ pub fn collide_surface(
         dropped: 0,
     }
 }
+
+#[cfg(test)]
+mod tests;

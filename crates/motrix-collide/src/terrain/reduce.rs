@@ -27,7 +27,9 @@ fn merge(contacts: &mut Vec<Contact>) {
     for i in 0..contacts.len() {
         let contact = contacts[i];
         let twin = contacts[..kept].iter_mut().find(|other| {
-            norm2(sub(other.position, contact.position)) <= SAME_PLACE * SAME_PLACE
+            // One coordinate tells most of them apart.
+            (other.position[0] - contact.position[0]).abs() <= SAME_PLACE
+                && norm2(sub(other.position, contact.position)) <= SAME_PLACE * SAME_PLACE
                 && dot(other.normal, contact.normal) >= SAME_DIRECTION
         });
         match twin {

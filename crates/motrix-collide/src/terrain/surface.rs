@@ -228,9 +228,18 @@ impl<'a> Surface<'a> {
     /// The plane of the triangle over or under a point.
     #[inline(always)]
     pub fn face_at(&self, x: f64, y: f64) -> Option<Face> {
-        let place = self.place(x, y)?;
-        let [upper_left, lower_right] = self.faces_of_cell(place.row, place.col);
-        Some(if place.u > place.v { lower_right } else { upper_left })
+        let Place { row, col, u, v } = self.place(x, y)?;
+        let [dx, dy] = self.field.spacing();
+        let origin = self.node(row, col);
+        let far = self.height(row + 1, col + 1);
+        let slope = if u > v {
+            let right = self.height(row, col + 1);
+            [(right - origin[2]) / dx, (far - right) / dy]
+        } else {
+            let left = self.height(row + 1, col);
+            [(far - left) / dx, (left - origin[2]) / dy]
+        };
+        Some(Face::new(origin, slope))
     }
 
     /// Nodes whose cells towards (+x, +y) the box from `min` to `max` overlaps, of which only x and y matter; none if it lies

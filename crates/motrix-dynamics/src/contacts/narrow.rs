@@ -1,7 +1,7 @@
 //! The contacts of one pair: closed forms in lanes where they exist, otherwise lane by lane in `f64`.
 
 use motrix_collide::closed::{self, Placed, Touch, TouchList};
-use motrix_collide::{Contact, Manifold, Memory, Pose, Scratch, Shape, collide_remembering};
+use motrix_collide::{Contact, Manifold, Memory, Near, Pose, Scratch, Shape, collide_remembering};
 use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
@@ -20,6 +20,8 @@ pub struct ConvexWork<L: Lanes> {
     manifold: Manifold,
     /// What separated the shapes of each pair in each lane when last asked. It can only save time.
     memories: Vec<Memory>,
+    /// What of the ground may touch, and what does.
+    pub(super) near: Near,
     pub(super) terrain: Vec<Contact>,
     /// Contacts of all lanes by place, until they are complete.
     pub(super) places: Vec<Touch<L>>,
@@ -32,6 +34,7 @@ impl<L: Lanes> ConvexWork<L> {
             scratch: Scratch::new(),
             manifold: Manifold::new(),
             memories: vec![Memory::default(); MEMORIES],
+            near: Near::default(),
             terrain: Vec::new(),
             places: Vec::new(),
         }
@@ -139,6 +142,7 @@ fn convex<L: Lanes>(
 }
 
 /// Enters the contacts of lane `k`, one per place.
+#[inline(always)]
 pub(super) fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Vec<Touch<L>>) {
     for (c, contact) in contacts.iter().enumerate() {
         if c == places.len() {
@@ -161,7 +165,7 @@ pub(super) fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Ve
 }
 
 /// Where a geom is in one lane, in `f64`.
-pub(super) fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
+fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
     Pose {
         position: placed.position.map(|x| x.lane(k).to_f64()),
         rotation: placed.rotation.map(|x| x.lane(k).to_f64()),
@@ -177,15 +181,9 @@ impl ShapeTable {
         }
     }
 
-    /// The shape of a geom in one lane, in `f64`. Height fields and unknown meshes have none.
-    pub(super) fn lane<L: Lanes>(
-        &self,
-        kind: GeomKind,
-        placed: &Placed<L>,
-        k: usize,
-    ) -> Option<motrix_collide::Placed<'_>> {
-        let [x, y, z] = placed.size.map(|s| s.lane(k).to_f64());
-        let shape = match kind {
+    /// The shape of a geom of a given size. Height fields and unknown meshes have none.
+    pub(super) fn shape(&self, kind: GeomKind, [x, y, z]: [f64; 3]) -> Option<Shape<'_>> {
+        Some(match kind {
             GeomKind::Plane => Shape::Plane,
             GeomKind::Sphere => Shape::Sphere { radius: x },
             GeomKind::Capsule => Shape::Capsule {
@@ -200,7 +198,12 @@ impl ShapeTable {
             GeomKind::Box => Shape::Box { half: [x, y, z] },
             GeomKind::Mesh(_) => Shape::Hull(self.hull(kind)?),
             GeomKind::HField(_) => return None,
-        };
+        })
+    }
+
+    /// The shape of a geom in one lane, in `f64`. Height fields and unknown meshes have none.
+    fn lane<L: Lanes>(&self, kind: GeomKind, placed: &Placed<L>, k: usize) -> Option<motrix_collide::Placed<'_>> {
+        let shape = self.shape(kind, placed.size.map(|s| s.lane(k).to_f64()))?;
         Some(motrix_collide::Placed {
             shape,
             pose: pose_of_lane(placed, k),

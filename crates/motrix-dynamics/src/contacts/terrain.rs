@@ -7,13 +7,15 @@
 use motrix_collide::closed::prisms::{
     General, MOST_CORNERS, prisms_box, prisms_capsule, prisms_cylinder, prisms_ellipsoid, prisms_hull, prisms_sphere,
 };
-use motrix_collide::closed::terrain::{Ground, LaneTally, terrain_capsule, terrain_sphere};
+use motrix_collide::closed::terrain::{Ground, LaneTally, terrain_capsule, terrain_reached, terrain_sphere};
 use motrix_collide::closed::{Placed, TouchList};
-use motrix_collide::{Hull, Rules, Surface, Tally, collide_surface, collide_terrain};
+use motrix_collide::{Hull, Pose, Rules, Surface, Tally, collide_surface, collide_terrain};
 use motrix_model::GeomKind;
-use motrix_spatial::{Lanes, Mask, Real};
+use motrix_spatial::algebra::{mat_t_mul, norm_squared};
+use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
-use super::narrow::{ConvexWork, pose_of_lane, put_lane};
+use super::MAX_LANES;
+use super::narrow::{ConvexWork, put_lane};
 use super::pairs::{PairRow, ShapeTable};
 use crate::params::{Params, TerrainParams};
 
@@ -77,6 +79,12 @@ pub fn touch<L: Lanes>(
         (Rules::Firm, GeomKind::Sphere, _) => terrain_sphere(&ground, b, reach, near, out),
         (Rules::Firm, GeomKind::Capsule, _) => terrain_capsule(&ground, b, reach, near, out),
         _ => {
+            let centre = a.to_local(*b.position);
+            let extents = extents(pair.kinds.1, a, b, params.geoms[pair.geom2].bounding_radius);
+            let near = terrain_reached(&ground, centre, extents, reach, near);
+            if !near.any() {
+                return;
+            }
             let mut found = empty_tally();
             lane_by_lane(shapes, pair, terrain, a, b, near, work, &mut found);
             for touch in &work.places {
@@ -90,7 +98,26 @@ pub fn touch<L: Lanes>(
     tally.dropped += found.dropped;
 }
 
+/// How far a shape reaches to either side of its centre along the axes of the field.
+#[inline(always)]
+fn extents<L: Lanes>(kind: GeomKind, a: &Placed<L>, b: &Placed<L>, bounding_radius: L) -> Vec3<L> {
+    let turn = mat_t_mul(a.rotation, b.rotation);
+    let [x, y, z] = *b.size;
+    let mut extents = [bounding_radius; 3];
+    for k in 0..3 {
+        let [i, j, l] = [turn[3 * k], turn[3 * k + 1], turn[3 * k + 2]];
+        match kind {
+            GeomKind::Box => extents[k] = i.abs().mul_add(x, j.abs().mul_add(y, l.abs() * z)),
+            GeomKind::Cylinder => extents[k] = l.abs().mul_add(y, i.mul_add(i, j * j).sqrt() * x),
+            GeomKind::Ellipsoid => extents[k] = norm_squared([i * x, j * y, l * z]).sqrt(),
+            _ => {}
+        }
+    }
+    extents
+}
+
 /// Runs the scalar colliders in each lane that is near; the contacts are left in the memory's places.
+#[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "the pair, where it is, the memory, the result")]
 fn lane_by_lane<L: Lanes>(
     shapes: &ShapeTable,
@@ -104,6 +131,7 @@ fn lane_by_lane<L: Lanes>(
 ) {
     let ConvexWork {
         scratch,
+        near: ground,
         terrain: contacts,
         places,
         ..
@@ -113,26 +141,69 @@ fn lane_by_lane<L: Lanes>(
     let bits = near.bits();
     let mut last = None;
     let mut counted = Tally::default();
+    // Of all lanes at once: to take a number out of its lane is to store them all.
+    let (a, b) = (Stored::new(a), Stored::new(b));
+    let mut counts = [[L::Elem::default(); MAX_LANES]; 3];
     for k in (0..L::COUNT).filter(|k| bits >> k & 1 != 0) {
-        let Some(other) = shapes.lane(pair.kinds.1, b, k) else {
+        let sizes = b.size(k);
+        let Some(shape) = shapes.shape(pair.kinds.1, sizes) else {
             continue;
         };
         let window = *terrain.window.lane(k);
-        let pose = pose_of_lane(a, k);
-        let sizes = b.size.map(|s| s.lane(k));
+        let (pose, other) = (a.pose(k), motrix_collide::Placed { shape, pose: b.pose(k) });
         // Lanes beyond the last world repeat it, and so do its contacts.
         let now = Some((pose, other.pose, sizes, window));
         if now != last {
             let surface = Surface::new(&terrain.field, window);
             counted = match settings.rules {
-                Rules::Firm => collide_surface(&surface, &pose, &other, reach, settings, scratch, contacts),
+                Rules::Firm => {
+                    collide_surface::<L>(&surface, &pose, &other, reach, settings, scratch, ground, contacts)
+                }
                 Rules::MuJoCo => collide_terrain(&surface, &pose, &other, reach, settings, scratch, contacts),
             };
             last = now;
         }
-        tally.found.set_lane(k, L::Elem::from_f64(f64::from(counted.found)));
-        tally.merged.set_lane(k, L::Elem::from_f64(f64::from(counted.merged)));
-        tally.dropped.set_lane(k, L::Elem::from_f64(f64::from(counted.dropped)));
+        for (i, count) in [counted.found, counted.merged, counted.dropped].into_iter().enumerate() {
+            counts[i][k] = L::Elem::from_f64(f64::from(count));
+        }
         put_lane(contacts, k, places);
+    }
+    *tally = LaneTally {
+        found: L::load(&counts[0]),
+        merged: L::load(&counts[1]),
+        dropped: L::load(&counts[2]),
+    };
+}
+
+/// Where a geom is and how large, number by number.
+struct Stored<E> {
+    numbers: [[E; MAX_LANES]; 15],
+}
+
+impl<E: Real> Stored<E> {
+    #[inline(always)]
+    fn new<L: Lanes<Elem = E>>(placed: &Placed<L>) -> Self {
+        let mut numbers = [[E::default(); MAX_LANES]; 15];
+        for i in 0..3 {
+            placed.position[i].store(&mut numbers[i]);
+            placed.size[i].store(&mut numbers[3 + i]);
+        }
+        for i in 0..9 {
+            placed.rotation[i].store(&mut numbers[6 + i]);
+        }
+        Self { numbers }
+    }
+
+    #[inline(always)]
+    fn pose(&self, k: usize) -> Pose {
+        Pose {
+            position: [0, 1, 2].map(|i| self.numbers[i][k].to_f64()),
+            rotation: [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|i| self.numbers[6 + i][k].to_f64()),
+        }
+    }
+
+    #[inline(always)]
+    fn size(&self, k: usize) -> [f64; 3] {
+        [3, 4, 5].map(|i| self.numbers[i][k].to_f64())
     }
 }

@@ -3,7 +3,7 @@
 use motrix_spatial::algebra::{add_scaled, dot, norm_squared, scale, select3, sub};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
-use super::cell::{BESIDE, Cell, E, N, NE};
+use super::cell::{BESIDE, Cell, E, N, NE, Plane};
 use super::found::Found;
 use super::none;
 
@@ -16,23 +16,38 @@ fn slack<L: Lanes>() -> L {
 /// How far apart, as a share of the radius, the feet on two faces can be whose edge still counts as flat.
 const FLAT_SHIFT: f64 = 1.5e-4;
 
+/// Lanes in which a ball comes within reach of the plane of a triangle, widened by what rounding may hide, or in which there is no
+/// triangle but the rim. In all others it touches none of the cell's features, which lie in these planes.
+#[inline(always)]
+pub fn is_near<L: Lanes>(cell: &Cell<L>, planes: &[Plane<L>; 2], centre: Vec3<L>, radius: L, reach: L) -> L::Mask {
+    let p = sub(centre, cell.origin);
+    let size = radius + reach + p[0].abs() + p[1].abs() + p[2].abs() + cell.origin[2].abs();
+    let wide = size.mul_add(slack::<L>(), radius + reach);
+    planes[0].height(p).min(planes[1].height(p)).le(wide) | !cell.exists[0]
+}
+
 /// The planes of both triangles: where the foot of the centre lies on the triangle, or, for a centre below the plane, where the
 /// triangle is straight above it. The foot would not do there: seen from the other side of a thin wall it lies on its far face.
 #[inline(always)]
-pub fn faces<L: Lanes>(cell: &Cell<L>, centre: Vec3<L>, radius: L, reach: L, active: L::Mask, found: &mut Found<L>) {
+pub fn faces<L: Lanes>(
+    cell: &Cell<L>,
+    planes: &[Plane<L>; 2],
+    centre: Vec3<L>,
+    radius: L,
+    reach: L,
+    active: L::Mask,
+    found: &mut Found<L>,
+) {
     let active = active & cell.exists[0];
     let [ix, iy] = cell.inverse_spacing;
     let p = sub(centre, cell.origin);
-    let (e, ne, n) = (cell.around[E][2], cell.around[NE][2], cell.around[N][2]);
-    for (lower_right, slope) in [(false, [(ne - n) * ix, n * iy]), (true, [e * ix, (ne - e) * iy])] {
-        let [gx, gy] = slope;
-        let nz = L::ONE / gx.mul_add(gx, gy.mul_add(gy, L::ONE)).sqrt();
-        let height = gy.neg_mul_add(p[1], gx.neg_mul_add(p[0], p[2])) * nz;
+    for (lower_right, plane) in [(false, &planes[0]), (true, &planes[1])] {
+        let height = plane.height(p);
         let close = active & height.le(radius + reach);
         if none(close) {
             continue;
         }
-        let normal = [-gx * nz, -gy * nz, nz];
+        let normal = plane.normal;
         let foot = add_scaled(p, -height, normal);
         let slack = slack::<L>() + L::c(FLAT_SHIFT) * radius * ix.max(iy);
         let from = select3(height.lt(L::ZERO), p, foot);

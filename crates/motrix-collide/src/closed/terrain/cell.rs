@@ -31,6 +31,32 @@ pub struct Cell<L: Lanes> {
     pub inverse_spacing: [L; 2],
 }
 
+/// The plane of a triangle through the cell's node.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane<L> {
+    slope: [L; 2],
+    pub normal: Vec3<L>,
+}
+
+impl<L: Lanes> Plane<L> {
+    #[inline(always)]
+    fn new(slope: [L; 2]) -> Self {
+        let [gx, gy] = slope;
+        let nz = L::ONE / gx.mul_add(gx, gy.mul_add(gy, L::ONE)).sqrt();
+        Self {
+            slope,
+            normal: [-gx * nz, -gy * nz, nz],
+        }
+    }
+
+    /// Distance of a point, from the node, above it.
+    #[inline(always)]
+    pub fn height(&self, p: Vec3<L>) -> L {
+        let [gx, gy] = self.slope;
+        gy.neg_mul_add(p[1], gx.neg_mul_add(p[0], p[2])) * self.normal[2]
+    }
+}
+
 /// Indices of the neighbours.
 pub const E: usize = 0;
 pub const NE: usize = 1;
@@ -240,9 +266,19 @@ impl<L: Lanes> Cell<L> {
                     BEYOND
                 }
             };
-            numbers[6][lane] = L::Elem::from_f64(f64::from(read([0, 0])));
-            for k in 0..6 {
-                numbers[k][lane] = L::Elem::from_f64(f64::from(read(STEPS[k])));
+            let (r, c) = (row as usize, col as usize);
+            let inner = r > 0 && c > 0 && r + 1 < own.rows && c + 1 < own.cols;
+            let around = if inner {
+                ground.field.around(own.row + r, own.col + c)
+            } else {
+                let mut around = [read([0, 0]); 7];
+                for k in 0..6 {
+                    around[k] = read(STEPS[k]);
+                }
+                around
+            };
+            for k in 0..7 {
+                numbers[k][lane] = L::Elem::from_f64(f64::from(around[k]));
             }
             columns[0][lane] = L::Elem::from_f64(f64::from(col));
             columns[1][lane] = L::Elem::from_f64(f64::from(row));
@@ -301,6 +337,14 @@ impl<L: Lanes> Cell<L> {
             inverse_spacing: [L::ONE / dx, L::ONE / dy],
         };
         (cell, top)
+    }
+
+    /// The planes of the two triangles, that towards (−x, +y) first.
+    #[inline(always)]
+    pub fn planes(&self) -> [Plane<L>; 2] {
+        let [ix, iy] = self.inverse_spacing;
+        let (e, ne, n) = (self.around[E][2], self.around[NE][2], self.around[N][2]);
+        [Plane::new([(ne - n) * ix, n * iy]), Plane::new([e * ix, (ne - e) * iy])]
     }
 
     /// The nodes beyond the near sides of the grid must not make an edge that does not exist convex.

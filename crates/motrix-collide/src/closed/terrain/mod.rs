@@ -18,6 +18,7 @@
 mod ball;
 mod cell;
 mod found;
+mod reached;
 mod rod;
 mod window;
 
@@ -28,8 +29,9 @@ use super::{Placed, Touch, TouchList};
 use crate::height_field::HeightField;
 use cell::CellWalk;
 use found::Found;
+pub use reached::terrain_reached;
 pub use window::LaneWindow;
-pub(super) use window::MAX_LANES;
+pub(crate) use window::MAX_LANES;
 
 /// What a sphere or capsule meets: a height field, each lane's window of it, and where it is.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +69,12 @@ pub fn terrain_sphere<L: Lanes>(
     let mut found = Found::new(radius);
     let mut walk = CellWalk::under(ground, [centre, centre], radius, reach, near);
     while let Some((cell, active)) = walk.next(ground) {
-        ball::faces(&cell, centre, radius, reach, active, &mut found);
+        let planes = cell.planes();
+        let active = active & ball::is_near(&cell, &planes, centre, radius, reach);
+        if none(active) {
+            continue;
+        }
+        ball::faces(&cell, &planes, centre, radius, reach, active, &mut found);
         ball::edges(&cell, centre, radius, reach, active, None, &mut found);
         ball::corner(&cell, centre, radius, reach, active, &mut found);
     }
@@ -94,8 +101,17 @@ pub fn terrain_capsule<L: Lanes>(
     let mut found = Found::new(radius);
     let mut walk = CellWalk::under(ground, ends, radius, reach, near);
     while let Some((cell, active)) = walk.next(ground) {
+        let planes = cell.planes();
+        let near = [
+            ball::is_near(&cell, &planes, ends[0], radius, reach),
+            ball::is_near(&cell, &planes, ends[1], radius, reach),
+        ];
+        let active = active & (near[0] | near[1]);
+        if none(active) {
+            continue;
+        }
         for (end, inwards) in [(ends[0], -L::ONE), (ends[1], L::ONE)] {
-            ball::faces(&cell, end, radius, reach, active, &mut found);
+            ball::faces(&cell, &planes, end, radius, reach, active, &mut found);
             ball::edges(
                 &cell,
                 end,

@@ -6,7 +6,7 @@ use crate::height_field::HeightField;
 use crate::terrain::{Surface, Window};
 
 /// Most lanes of any lane type.
-pub(in crate::closed) const MAX_LANES: usize = 8;
+pub(crate) const MAX_LANES: usize = 8;
 
 /// A window of a height field in each lane; see [`Window`].
 #[derive(Clone, Copy, Debug)]
