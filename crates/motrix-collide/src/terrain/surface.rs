@@ -167,6 +167,15 @@ impl<'a> Surface<'a> {
         self.field.cell(self.window.row + row, self.window.col + col)
     }
 
+    /// The numbers of the nodes around eight cells beside each other: those of their row and of the next.
+    ///
+    /// # Panics
+    /// If a cell is outside of the field.
+    #[inline(always)]
+    pub(crate) fn strip(&self, row: usize, col: usize) -> [[f32; 9]; 2] {
+        self.field.strip(self.window.row + row, self.window.col + col)
+    }
+
     /// The height of a node.
     #[inline(always)]
     pub fn height(&self, row: usize, col: usize) -> f64 {
@@ -251,9 +260,11 @@ impl<'a> Surface<'a> {
         let along = |axis: usize, nodes: usize| {
             let (half, cells) = (self.half[axis], (nodes - 1) as f64);
             let place = |x: f64| (x + half) / (2.0 * half) * cells;
-            // Saturating conversions clip to the grid; a range that ends before it starts is empty.
-            let first = place(min[axis]).floor().clamp(0.0, cells) as usize;
-            let last = place(max[axis]).ceil().clamp(0.0, cells) as usize;
+            // Conversions clip to the grid and round down; a range that ends before it starts is empty.
+            let last = place(max[axis]).clamp(0.0, cells);
+            let whole = last as usize;
+            let first = place(min[axis]).clamp(0.0, cells) as usize;
+            let last = whole + usize::from(last > whole as f64);
             first..last
         };
         CellRange {

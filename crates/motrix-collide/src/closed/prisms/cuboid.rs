@@ -9,8 +9,8 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, selec
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
-use super::walk::Worlds;
-use super::{Core, Overlap};
+use super::turn::Worlds;
+use super::{Apart, Core, Overlap, Simple};
 use crate::shape::Shape;
 
 /// A box about its centre.
@@ -75,34 +75,7 @@ impl<L: Lanes> Turned<L> {
     }
 }
 
-impl<L: Lanes> Core<L> for Cuboid<L> {
-    #[inline(always)]
-    fn extents(&self) -> [Vec3<L>; 2] {
-        let mut extent = [L::ZERO; 3];
-        for k in 0..3 {
-            for i in 0..3 {
-                extent[i] += self.axes[k][i].abs() * self.half[k];
-            }
-        }
-        [extent; 2]
-    }
-
-    #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        Self {
-            axes: [
-                worlds.pick3(self.axes[0]),
-                worlds.pick3(self.axes[1]),
-                worlds.pick3(self.axes[2]),
-            ],
-            half: worlds.pick3(self.half),
-        }
-    }
-
-    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
-        Shape::Box { half: size }
-    }
-
+impl<L: Lanes> Apart<L> for Cuboid<L> {
     #[inline(always)]
     fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
         let mut gap = prism.above(zero3()) - self.extent(self.turn(prism.normal));
@@ -118,9 +91,61 @@ impl<L: Lanes> Core<L> for Cuboid<L> {
         }
         gap.gt(reach)
     }
+}
+
+impl<L: Lanes> Core<L> for Cuboid<L> {
+    const TELLS_CERTAIN: bool = false;
+    type Screen = Simple<L, Self>;
 
     #[inline(always)]
-    fn touch(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
+    fn extents(&self) -> [Vec3<L>; 2] {
+        let mut extent = [L::ZERO; 3];
+        for k in 0..3 {
+            for i in 0..3 {
+                extent[i] += self.axes[k][i].abs() * self.half[k];
+            }
+        }
+        [extent; 2]
+    }
+
+    #[inline(always)]
+    fn prepare(&mut self) {}
+
+    #[inline(always)]
+    fn screen(&self, world: &Worlds, reach: L) -> Simple<L, Self> {
+        Simple {
+            shape: self.pick(world),
+            reach,
+        }
+    }
+
+    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
+        Shape::Box { half: size }
+    }
+
+    #[inline(always)]
+    fn touch(&self, worlds: &Worlds, prism: &Prism<L>, reach: L) -> Overlap<L> {
+        self.pick(worlds).meet(prism, reach)
+    }
+}
+
+impl<L: Lanes> Cuboid<L> {
+    /// The shapes of the worlds that the lanes of a batch belong to.
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            axes: [
+                worlds.pick3(self.axes[0]),
+                worlds.pick3(self.axes[1]),
+                worlds.pick3(self.axes[2]),
+            ],
+            half: worlds.pick3(self.half),
+        }
+    }
+
+    /// The contact with a prism.
+    #[inline(always)]
+    fn meet(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
         let turned = self.turned(prism);
         let mut least = self.along_sides(prism);
         let top = prism.corners[0][2].max(prism.corners[1][2]).max(prism.corners[2][2]);
@@ -140,9 +165,7 @@ impl<L: Lanes> Core<L> for Cuboid<L> {
             normal,
         }
     }
-}
 
-impl<L: Lanes> Cuboid<L> {
     /// A direction of the field in the box's frame.
     #[inline(always)]
     fn turn(&self, d: Vec3<L>) -> Vec3<L> {
