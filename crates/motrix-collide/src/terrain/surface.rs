@@ -167,15 +167,6 @@ impl<'a> Surface<'a> {
         self.field.cell(self.window.row + row, self.window.col + col)
     }
 
-    /// The numbers of the nodes around eight cells beside each other: those of their row and of the next.
-    ///
-    /// # Panics
-    /// If a cell is outside of the field.
-    #[inline(always)]
-    pub(crate) fn strip(&self, row: usize, col: usize) -> [[f32; 9]; 2] {
-        self.field.strip(self.window.row + row, self.window.col + col)
-    }
-
     /// The height of a node.
     #[inline(always)]
     pub fn height(&self, row: usize, col: usize) -> f64 {

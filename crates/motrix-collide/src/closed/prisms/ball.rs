@@ -5,6 +5,7 @@ use motrix_spatial::{Lanes, Vec3};
 
 use super::prism::Prism;
 use super::turn::Worlds;
+use super::walk::View;
 use super::{Apart, Core, Overlap, Simple, barely};
 use crate::shape::Shape;
 
@@ -37,7 +38,7 @@ impl<L: Lanes> Core<L> for Ball<L> {
     fn prepare(&mut self) {}
 
     #[inline(always)]
-    fn screen(&self, world: &Worlds, reach: L) -> Simple<L, Self> {
+    fn screen(&self, world: &Worlds, _: &View<L>, reach: L) -> Simple<L, Self> {
         Simple {
             shape: self.pick(world),
             reach,

@@ -9,8 +9,10 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, selec
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
+use super::screen::Planes;
 use super::turn::Worlds;
-use super::{Apart, Core, Overlap, Simple};
+use super::walk::{Cells, View};
+use super::{Apart, Core, Overlap, Screen, Simple};
 use crate::shape::Shape;
 
 /// A box about its centre.
@@ -93,9 +95,28 @@ impl<L: Lanes> Apart<L> for Cuboid<L> {
     }
 }
 
+/// What leaves out prisms of one world's box: its faces that look down, then all of it.
+pub struct CuboidScreen<L: Lanes> {
+    planes: Planes<L, 3>,
+    whole: Simple<L, Cuboid<L>>,
+}
+
+impl<L: Lanes> Screen<L> for CuboidScreen<L> {
+    #[inline(always)]
+    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
+        let apart = self.planes.separate(view, cells);
+        let left = [cells.reached[0] & !apart[0], cells.reached[1] & !apart[1]];
+        if !(left[0] | left[1]).any() {
+            return apart;
+        }
+        let whole = self.whole.apart(view, cells);
+        [apart[0] | whole[0], apart[1] | whole[1]]
+    }
+}
+
 impl<L: Lanes> Core<L> for Cuboid<L> {
     const TELLS_CERTAIN: bool = false;
-    type Screen = Simple<L, Self>;
+    type Screen = CuboidScreen<L>;
 
     #[inline(always)]
     fn extents(&self) -> [Vec3<L>; 2] {
@@ -112,10 +133,20 @@ impl<L: Lanes> Core<L> for Cuboid<L> {
     fn prepare(&mut self) {}
 
     #[inline(always)]
-    fn screen(&self, world: &Worlds, reach: L) -> Simple<L, Self> {
-        Simple {
-            shape: self.pick(world),
-            reach,
+    fn screen(&self, world: &Worlds, view: &View<L>, reach: L) -> CuboidScreen<L> {
+        let shape = self.pick(world);
+        let mut planes = Planes::new();
+        // So much that rounding leaves out nothing that the separating axes would not.
+        let spacing = view.spacing;
+        let [x, y, z] = shape.half;
+        let slack = L::c(1e3 * L::Elem::EPSILON) * (x + y + z + spacing[0] + spacing[1]);
+        for k in 0..3 {
+            let down = L::select(shape.axes[k][2].gt(L::ZERO), -L::ONE, L::ONE);
+            planes.set(k, scale(shape.axes[k], down), shape.half[k] + reach + slack, spacing);
+        }
+        CuboidScreen {
+            planes,
+            whole: Simple { shape, reach },
         }
     }
 

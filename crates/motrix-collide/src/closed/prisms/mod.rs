@@ -67,8 +67,8 @@ trait Core<L: Lanes> {
     fn extents(&self) -> [Vec3<L>; 2];
     /// Gathers what the screens need, once it is known that there is ground below.
     fn prepare(&mut self);
-    /// The screen of a world.
-    fn screen(&self, world: &Worlds, reach: L) -> Self::Screen;
+    /// The screen of a world, over a field that lies like this.
+    fn screen(&self, world: &Worlds, view: &View<L>, reach: L) -> Self::Screen;
     /// The shape of one lane, for the general collider.
     fn shape(&self, size: [f64; 3]) -> Shape<'_>;
     /// The contacts with prisms of the worlds that the lanes of a turn belong to.
@@ -278,7 +278,8 @@ fn touch<L: Lanes>(
     let mut memories = [Memory::default(); MAX_LANES];
     while let Some(lane) = walk.next_world() {
         let world = Worlds::only(lane.world());
-        let (view, screen) = (walk.view.pick(&world), core.screen(&world, reach));
+        let view = walk.view.pick(&world);
+        let screen = core.screen(&world, &view, reach);
         while let Some(cells) = walk.next_cells(&lane) {
             // What comes behind the last possible contact is only counted.
             if !listing.has_room(lane.world()) {

@@ -1,8 +1,8 @@
-//! Planes below a shape that has no closed form: cells beyond one of them are left out before anything else is asked.
+//! Planes below a shape: cells beyond one of them are left out before anything else is asked.
 //!
 //! Along a direction d that points down, a shape reaches h(d) from its centre, and the prisms of a cell begin where the lowest of
 //! their upper corners does. The directions are the same for all cells, so that h is asked once per shape and each cell costs a few
-//! products. They fan out over the lower half of the sphere: the nearer one is to the true separating direction, the more it
+//! products. For boxes they are those of the faces. For shapes without a closed form they fan out over the lower half of the sphere: the nearer one is to the true separating direction, the more it
 //! leaves out, and none can leave out a prism that touches.
 
 use motrix_spatial::{Lanes, Real, Vec3};
@@ -85,14 +85,17 @@ impl<L: Lanes> Fan<L> {
 
     /// The planes of one world's shape, moved out by `slack`, over cells of this spacing.
     #[inline(always)]
-    pub fn planes(&self, worlds: &Worlds, slack: L, spacing: [L; 2]) -> Planes<L> {
-        let mut planes = [[L::ZERO; 4]; COUNT];
+    pub fn planes(&self, world: &Worlds, slack: L, spacing: [L; 2]) -> Planes<L, COUNT> {
+        let mut planes = Planes::new();
         for k in 0..COUNT {
-            let d = direction::<L>(&DIRECTIONS[k]);
-            let begin = -(worlds.pick(self.reaches[k]) + slack);
-            planes[k] = [begin, d[0] * spacing[0], d[1] * spacing[1], d[2]];
+            planes.set(
+                k,
+                direction(&DIRECTIONS[k]),
+                world.pick(self.reaches[k]) + slack,
+                spacing,
+            );
         }
-        Planes { planes }
+        planes
     }
 }
 
@@ -105,12 +108,28 @@ fn direction<L: Lanes>(d: &[f64; 3]) -> Vec3<L> {
     ]
 }
 
-/// The planes of one world's shape: less how far it reaches, then what a step along a row, along a column and up adds.
-pub struct Planes<L> {
-    planes: [[L; 4]; COUNT],
+/// Planes below one world's shape: less how far it reaches, then what a step along a row, along a column and up adds.
+pub struct Planes<L, const N: usize> {
+    planes: [[L; 4]; N],
 }
 
-impl<L: Lanes> Planes<L> {
+/// The planes of the fan.
+pub type FanPlanes<L> = Planes<L, COUNT>;
+
+impl<L: Lanes, const N: usize> Planes<L, N> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self {
+            planes: [[L::ZERO; 4]; N],
+        }
+    }
+
+    /// Plane `k`, across a unit direction that does not rise, at this distance from the shape's centre.
+    #[inline(always)]
+    pub fn set(&mut self, k: usize, d: Vec3<L>, distance: L, spacing: [L; 2]) {
+        self.planes[k] = [-distance, d[0] * spacing[0], d[1] * spacing[1], d[2]];
+    }
+
     /// Lanes whose upper left prism, and whose other one, a plane separates from the shape.
     #[inline(always)]
     pub fn separate(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {

@@ -10,7 +10,7 @@ use motrix_spatial::algebra::{add_scaled, neg, zero3};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
-use super::screen::{Fan, Planes};
+use super::screen::{Fan, FanPlanes};
 use super::turn::Worlds;
 use super::walk::{Cells, View};
 use super::{Core, Overlap, Screen};
@@ -107,7 +107,7 @@ impl<L: Lanes, R: Reach<L>> Solid<L, R> {
 pub struct SolidScreen<L: Lanes, R> {
     shape: R,
     across: [L; 2],
-    planes: Planes<L>,
+    planes: FanPlanes<L>,
     limit: L,
 }
 
@@ -154,7 +154,7 @@ impl<L: Lanes, R: Reach<L>> Core<L> for Solid<L, R> {
     }
 
     #[inline(always)]
-    fn screen(&self, world: &Worlds, reach: L) -> SolidScreen<L, R> {
+    fn screen(&self, world: &Worlds, _: &View<L>, reach: L) -> SolidScreen<L, R> {
         let limit = reach + world.pick(self.slack);
         SolidScreen {
             shape: self.shape.pick(world),

@@ -142,7 +142,7 @@ pub struct Lane<L> {
 
 /// A walk over the cells below the shapes.
 pub struct Walk<'a, L: Lanes> {
-    surfaces: [Surface<'a>; MAX_LANES],
+    ground: &'a Ground<'a, L>,
     cursors: [cells::Walk; MAX_LANES],
     pub first: [[u32; 2]; MAX_LANES],
     pub view: View<L>,
@@ -153,9 +153,9 @@ pub struct Walk<'a, L: Lanes> {
 impl<'a, L: Lanes> Walk<'a, L> {
     /// Finds the cells below the shapes of the worlds `near`.
     #[inline(always)]
-    pub fn below(ground: &Ground<'a, L>, bounds: &Bounds<L>, near: L::Mask) -> Self {
+    pub fn below(ground: &'a Ground<'a, L>, bounds: &Bounds<L>, near: L::Mask) -> Self {
         let mut walk = Self {
-            surfaces: [Surface::new(ground.field, *ground.window.lane(0)); MAX_LANES],
+            ground,
             cursors: Default::default(),
             first: [[0; 2]; MAX_LANES],
             view: View {
@@ -185,7 +185,6 @@ impl<'a, L: Lanes> Walk<'a, L> {
             origin[0][k] = L::Elem::from_f64(dx * f64::from(col) - half_x - x);
             origin[1][k] = L::Elem::from_f64(dy * f64::from(row) - half_y - y);
             walk.first[k] = [row, col];
-            walk.surfaces[k] = surface;
             walk.cursors[k] = cursor;
             walk.live |= 1 << k;
         }
@@ -225,22 +224,24 @@ impl<'a, L: Lanes> Walk<'a, L> {
     #[inline(always)]
     pub fn next_cells(&mut self, lane: &Lane<L>) -> Option<Cells<L>> {
         let k = lane.world % MAX_LANES;
-        let (cursor, surface, [first_row, first_col]) = (&mut self.cursors[k], &self.surfaces[k], self.first[k]);
+        let (field, window) = (self.ground.field, self.ground.window.lane(k));
+        let (cursor, [first_row, first_col]) = (&mut self.cursors[k], self.first[k]);
         loop {
             let strip = cursor.next_strip(L::COUNT as u32)?;
             let mut stored = [[L::Elem::default(); MAX_LANES]; 4];
             let mut active = 0;
             for i in 0..strip.rows {
-                let (row, col) = ((strip.row + i) as usize, strip.col as usize);
+                let row = window.row + (strip.row + i) as usize;
+                let col = window.col + strip.col as usize;
                 let from = (i << strip.shift) as usize;
                 if strip.cols as usize == MAX_LANES {
-                    let [near, far] = surface.strip(row, col);
+                    let [near, far] = field.strip(row, col);
                     for j in 0..MAX_LANES {
                         put([near[j], near[j + 1], far[j], far[j + 1]], j, &mut stored);
                     }
                 } else {
                     for j in 0..strip.cols as usize {
-                        put(surface.cell_numbers(row, col + j), (from + j) % MAX_LANES, &mut stored);
+                        put(field.cell(row, col + j), (from + j) % MAX_LANES, &mut stored);
                     }
                 }
                 active |= ((1 << strip.cols) - 1) << from;
