@@ -199,10 +199,8 @@ impl<L: Lanes> Waiting<L> {
         let first = self.first.min(PLACES - MAX_LANES);
         let count = self.count().min(L::COUNT);
         let (mut index, mut numbers) = ([0; MAX_LANES], [0; MAX_LANES]);
-        for j in 0..MAX_LANES {
-            index[j] = self.worlds[first + j];
-            numbers[j] = self.numbers[first + j];
-        }
+        index.copy_from_slice(&self.worlds[first..first + MAX_LANES]);
+        numbers.copy_from_slice(&self.numbers[first..first + MAX_LANES]);
         let mut places = [L::ZERO; 5];
         for i in 0..5 {
             places[i] = L::load(&self.places[i][first..first + MAX_LANES]);
