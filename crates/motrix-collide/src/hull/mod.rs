@@ -127,11 +127,6 @@ impl Hull {
         &self.single_vertices
     }
 
-    /// The outward unit normal of each triangle and how far the hull reaches along it.
-    pub(crate) fn sides(&self) -> &[(Vec3, f64)] {
-        &self.sides
-    }
-
     /// The triangles, counter-clockwise seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
@@ -169,6 +164,11 @@ impl Hull {
             }
         }
         least.0.is_finite().then_some(least)
+    }
+
+    /// The outward normal of each triangle's side and how far it is from the origin.
+    pub(crate) fn sides(&self) -> &[(Vec3, f64)] {
+        &self.sides
     }
 
     /// Vertices around a facet, counter-clockwise seen from outside.
