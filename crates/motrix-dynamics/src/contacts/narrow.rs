@@ -102,6 +102,7 @@ fn placed<'a, L: Lanes>(geom: usize, params: &'a Params<L>, poses: &'a Poses<L>)
 }
 
 /// Runs the scalar collider in each lane that is near; contact *c* of every lane makes one touch.
+#[inline(always)]
 fn convex<L: Lanes>(
     shapes: &ShapeTable,
     pair: &PairRow<L::Elem>,
@@ -165,6 +166,7 @@ pub(super) fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Ve
 }
 
 /// Where a geom is in one lane, in `f64`.
+#[inline(always)]
 fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
     Pose {
         position: placed.position.map(|x| x.lane(k).to_f64()),
@@ -182,6 +184,7 @@ impl ShapeTable {
     }
 
     /// The shape of a geom of a given size. Height fields and unknown meshes have none.
+    #[inline(always)]
     pub(super) fn shape(&self, kind: GeomKind, [x, y, z]: [f64; 3]) -> Option<Shape<'_>> {
         Some(match kind {
             GeomKind::Plane => Shape::Plane,
@@ -202,6 +205,7 @@ impl ShapeTable {
     }
 
     /// The shape of a geom in one lane, in `f64`. Height fields and unknown meshes have none.
+    #[inline(always)]
     fn lane<L: Lanes>(&self, kind: GeomKind, placed: &Placed<L>, k: usize) -> Option<motrix_collide::Placed<'_>> {
         let shape = self.shape(kind, placed.size.map(|s| s.lane(k).to_f64()))?;
         Some(motrix_collide::Placed {
