@@ -1,7 +1,7 @@
 """Contacts of every pair of shapes, through the engine, against MuJoCo at the same poses.
 
 The collider is compared on its own by `crates/motrix-collide/tests/golden.rs`, where a referee decides each difference.
-Here such poses pass through the compiler, the lanes and the contact list.
+Here such poses pass through the compiler, the lanes and the contact list, and `contact_referee.py` decides.
 """
 
 import importlib.util
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from contact_referee import Placed, objection
 
 import motrixsim
 
@@ -20,15 +21,15 @@ _SPEC.loader.exec_module(golden)
 
 PAIRS = [(a, b) for i, a in enumerate(golden.KINDS) for b in golden.KINDS[max(i, 1) :]]
 # Which line of a cylinder's side and which of many equal quadrilaterals of its cap MuJoCo takes is decided by rounding;
-# which facet of a hull comes first, and where its polygon begins, by the order in which the hull was built.
-# How many of a thousand poses then differ, as measured in one lane and in four, rounded up.
+# which facet of a hull comes first, and where its polygon begins, by the order in which the hull was built. A referee
+# decides each pose that differs; of other pairs one in a thousand may come before it, which rounding explains.
 DISPUTED = {
-    ("cylinder", "cylinder"): 60,
-    ("cylinder", "box"): 40,
-    ("cylinder", "hull"): 90,
-    ("capsule", "hull"): 20,
-    ("box", "hull"): 35,
-    ("hull", "hull"): 60,
+    ("cylinder", "cylinder"),
+    ("cylinder", "box"),
+    ("cylinder", "hull"),
+    ("capsule", "hull"),
+    ("box", "hull"),
+    ("hull", "hull"),
 }
 
 
@@ -77,6 +78,36 @@ def contacts_of_mujoco(model, qpos):
     return [(c.dist, c.pos.copy(), c.frame[:3].copy()) for c in data.contact]
 
 
+def placed(model, data, geom, kind):
+    """A geom where it is, as the referee knows shapes."""
+    where = data.geom_xpos[geom].copy(), data.geom_xmat[geom].reshape(3, 3).copy()
+    if kind != "hull":
+        return Placed(kind, model.geom_size[geom], *where)
+    mesh = model.geom_dataid[geom]
+    start = model.mesh_vertadr[mesh]
+    vertices = model.mesh_vert[start : start + model.mesh_vertnum[mesh]].astype(float)
+    facets = []
+    for p in range(model.mesh_polyadr[mesh], model.mesh_polyadr[mesh] + model.mesh_polynum[mesh]):
+        first = model.mesh_polyvertadr[p]
+        corners = vertices[model.mesh_polyvert[first : first + model.mesh_polyvertnum[p]]]
+        normal = model.mesh_polynormal[p]
+        facets.append([*normal, (corners @ normal).max()])
+    return Placed(kind, None, *where, vertices, np.array(facets))
+
+
+def objection_to(pair, model, margin, qpos, ours, theirs):
+    """What the referee has against our contacts, if anything."""
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_fwdPosition(model, data)
+    ends = np.zeros(6)
+    distance = mujoco.mj_geomDistance(model, data, 0, 1, 10.0, ends)
+    claim = np.sign(distance) * (ends[3:] - ends[:3])
+    claim /= np.linalg.norm(claim) or 1.0
+    shapes = (placed(model, data, geom, kind) for geom, kind in enumerate(pair))
+    return objection(*shapes, margin, ours, theirs, claim)
+
+
 def contacts_of_ours(text, qpos):
     """Contacts of all states, one world each."""
     scene = motrixsim.load_mjcf_str(text)
@@ -102,10 +133,11 @@ def agree(ours, theirs):
 
 
 def differing(pair, poses, seed, flags=""):
-    """How many poses differ, of how many contacts."""
+    """How many poses differ, what the referee has against ours in those, and how many contacts there were."""
     rng = np.random.default_rng(seed)
     hulls = golden.Hulls(np.random.default_rng(4))
     wrong = found = 0
+    objections = []
     for k in range(3):
         first, second = ((kind, golden.random_size(kind, rng, hulls)) for kind in pair)
         margin = [0.0, 0.0, 0.02][k]
@@ -115,25 +147,60 @@ def differing(pair, poses, seed, flags=""):
         qpos = np.array(list(states(model, sampler, rng, margin, poses // 3)))
         theirs = [contacts_of_mujoco(model, q) for q in qpos]
         ours = contacts_of_ours(text, qpos)
-        wrong += sum(not agree(a, b) for a, b in zip(ours, theirs, strict=True))
-        found += sum(map(len, theirs))
         assert [bool(a) for a in ours] == [bool(b) for b in theirs], "what touches, touches"
-    return wrong, found
+        for q, a, b in zip(qpos, ours, theirs, strict=True):
+            found += len(b)
+            if not agree(a, b):
+                wrong += 1
+                planar = pair[0] == "plane"
+                why = "planes leave no choice" if planar else objection_to(pair, model, margin, q, a, b)
+                objections += [(why, a, b)] if why else []
+    return wrong, objections, found
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_contacts_are_those_of_mujoco(pair) -> None:
-    wrong, found = differing(pair, 30, seed=1)
+    wrong, objections, found = differing(pair, 30, seed=1)
     assert found > 15
-    assert wrong <= (3 if pair in DISPUTED else 0)
+    assert not objections
+    assert wrong == 0 or pair in DISPUTED
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_contacts_of_a_thousand_poses_are_those_of_mujoco(pair) -> None:
-    wrong, found = differing(pair, 999, seed=2)
+    wrong, objections, found = differing(pair, 999, seed=2)
     assert found > 500
-    assert wrong <= DISPUTED.get(pair, 1), f"{wrong} poses differ"
+    assert not objections, f"{len(objections)} poses differ without being as right, such as {objections[0]}"
+    # The referee decides the odd pose, not the rule.
+    assert wrong <= (100 if pair in DISPUTED else 1), f"{wrong} poses differ"
+
+
+def test_the_referee_objects_to_what_is_wrong() -> None:
+    """A cylinder lying on a box touches along a line; what is moved, deepened, turned or off that line is refused."""
+    pair = ("cylinder", "box")
+    hulls = golden.Hulls(np.random.default_rng(4))
+    text = model_text(("cylinder", [0.05, 0.1]), ("box", [0.2, 0.2, 0.1]), 0.0, hulls)
+    model = mujoco.MjModel.from_xml_string(text)
+    turn = np.array([0.5, 0.5, 0.5, 0.5])
+    qpos = np.array([0.149, 0.0, 0.0, *turn])
+    right = contacts_of_mujoco(model, qpos)
+    assert len(right) == 2
+
+    def verdict(contacts):
+        # Against contacts that are off by a hair themselves, so that those before the referee are not simply the same.
+        theirs = [(d - 2e-6, p, n) for d, p, n in right]
+        return objection_to(pair, model, 0.0, qpos, contacts, theirs)
+
+    assert verdict(right) is None
+    up = right[0][2]
+    assert "off the surfaces" in verdict([(d, p + 0.01 * up, n) for d, p, n in right])
+    assert "off the surfaces" in verdict([(d - 0.01, p, n) for d, p, n in right])
+    tilted = np.array([np.cos(0.3), np.sin(0.3), 0.0])
+    assert "no face" in verdict([(d, p, tilted) for d, p, n in right])
+    assert "less far" in verdict([right[0], right[0]])
+    aside = np.array([0.0, 4e-4, 0.0])
+    assert "line" in verdict([(d, p + aside, n) for d, p, n in right])
 
 
 def test_boxes_through_the_convex_collider_touch_as_deep_with_their_own_contacts() -> None:

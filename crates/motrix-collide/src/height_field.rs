@@ -286,6 +286,23 @@ impl HeightField {
         [load(&near[0]), load(&near[1]), load(&far[0]), load(&far[1])]
     }
 
+    /// The numbers of the nodes around eight cells beside each other: those of their row and of the next.
+    ///
+    /// # Panics
+    /// If a cell is outside of the grid.
+    #[inline(always)]
+    pub(crate) fn strip(&self, row: usize, col: usize) -> [[f32; 9]; 2] {
+        let first = row * self.ncol + col;
+        let near = &self.heights[first..first + 9];
+        let far = &self.heights[first + self.ncol..first + self.ncol + 9];
+        let mut numbers = [[0.0; 9]; 2];
+        for k in 0..9 {
+            numbers[0][k] = load(&near[k]);
+            numbers[1][k] = load(&far[k]);
+        }
+        numbers
+    }
+
     /// Distances between neighbouring nodes along x and y, metres.
     #[inline(always)]
     pub fn spacing(&self) -> [f64; 2] {
@@ -345,19 +362,31 @@ impl HeightField {
     #[inline]
     pub fn highest_around(&self, rows: Range<usize>, cols: Range<usize>) -> f32 {
         let last = |range: &Range<usize>, nodes: usize| (range.end.max(range.start + 1) - 1).min(nodes - 2);
-        let (mut top, mut bottom) = (rows.start.min(self.nrow - 2) >> 1, last(&rows, self.nrow) >> 1);
-        let (mut left, mut right) = (cols.start.min(self.ncol - 2) >> 1, last(&cols, self.ncol) >> 1);
-        for level in &self.levels {
-            if bottom - top <= 1 && right - left <= 1 {
-                let highest = |row: usize, col: usize| {
-                    Extremes::from_bits(level.blocks[row * level.cols + col].load(Ordering::Relaxed)).max
-                };
-                let near = highest(top, left).max(highest(top, right));
-                return near.max(highest(bottom, left)).max(highest(bottom, right));
-            }
-            (top, bottom, left, right) = (top >> 1, bottom >> 1, left >> 1, right >> 1);
+        let rows = [rows.start.min(self.nrow - 2), last(&rows, self.nrow)];
+        let cols = [cols.start.min(self.ncol - 2), last(&cols, self.ncol)];
+        self.highest_between(rows, cols)
+    }
+
+    /// As [`HeightField::highest_around`], from the first to the last row and column of cells.
+    #[inline(always)]
+    pub(crate) fn highest_between(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {
+        let ([top, bottom], [left, right]) = (rows.map(|row| row >> 1), cols.map(|col| col >> 1));
+        // Blocks so large that they are at most two from one end to the other, or half of that where these lie well.
+        let across = bottom.wrapping_sub(top).max(right.wrapping_sub(left));
+        let mut shift = (across | 1).ilog2();
+        if (bottom >> shift) - (top >> shift) > 1 || (right >> shift) - (left >> shift) > 1 {
+            shift += 1;
         }
-        self.all_extremes().max
+        let Some(level) = self.levels.get(shift as usize) else {
+            return self.all_extremes().max;
+        };
+        let highest = |row: usize, col: usize| {
+            let block = &level.blocks[(row >> shift) * level.cols + (col >> shift)];
+            Extremes::from_bits(block.load(Ordering::Relaxed)).max
+        };
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        let near = larger(highest(top, left), highest(top, right));
+        larger(near, larger(highest(bottom, left), highest(bottom, right)))
     }
 
     /// Number of pyramid levels; level `k` has blocks of `2^(k + 1)` cells squared, the last level one block.

@@ -1,5 +1,6 @@
 //! Distance and contact between shapes; knows no bodies.
 
+mod cells;
 pub mod closed;
 mod contact;
 mod depth;

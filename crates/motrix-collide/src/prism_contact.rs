@@ -25,19 +25,33 @@ pub(crate) fn touch_prism(
         core if core.is_polyhedral() => on_top(pair, points, limit),
         _ => None,
     };
-    let nearest = match certain {
-        Some(separation) => separation,
-        None => nearest(pair, limit, settings, scratch)?.rounded(pair),
-    };
+    match certain {
+        Some(separation) => Ok(contact(&separation, margin)),
+        None => search_prism(pair, margin, settings, scratch),
+    }
+}
+
+/// The same, where it is known that neither of the two places is certain.
+pub(crate) fn search_prism(
+    pair: &Pair,
+    margin: f64,
+    settings: &Settings,
+    scratch: &mut Scratch,
+) -> Result<Contact, Apart> {
+    let touch = nearest(pair, margin + pair.b.radius, settings, scratch)?;
+    Ok(contact(&touch.rounded(pair), margin))
+}
+
+fn contact(nearest: &Separation, margin: f64) -> Contact {
     // The shapes are thought of as grown by half the margin each.
     let on_a = add_scaled(nearest.on_a, nearest.normal, 0.5 * margin);
     let on_b = add_scaled(nearest.on_b, nearest.normal, -0.5 * margin);
-    Ok(Contact {
+    Contact {
         distance: nearest.distance,
         position: middle(on_a, on_b),
         normal: nearest.normal,
         tangent: None,
-    })
+    }
 }
 
 /// Where the side of a hull that is nearest to a corner of a prism's top inside of it meets that corner, if it is certain that it

@@ -89,12 +89,22 @@ impl<L: Lanes> Touch<L> {
 /// The contacts found so far. Its memory is kept when it is cleared, so that filling it again does not allocate.
 #[derive(Clone, Debug)]
 pub struct TouchList<L: Lanes> {
-    touches: Vec<Touch<L>>,
+    pub(crate) touches: Vec<Touch<L>>,
+    /// Contacts that are found lane by lane, until they are complete.
+    pub(crate) rows: Vec<TouchRow<L::Elem>>,
+}
+
+/// A contact as it is found lane by lane: distance, position, normal. Numbers are quicker to enter than lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TouchRow<E> {
+    /// The lanes that have this contact, a bit each.
+    pub active: u32,
+    pub numbers: [[E; terrain::MAX_LANES]; 7],
 }
 
 impl<L: Lanes> Default for TouchList<L> {
     fn default() -> Self {
-        TouchList { touches: Vec::new() }
+        TouchList::with_capacity(0)
     }
 }
 
@@ -103,6 +113,7 @@ impl<L: Lanes> TouchList<L> {
     pub fn with_capacity(capacity: usize) -> Self {
         TouchList {
             touches: Vec::with_capacity(capacity),
+            rows: Vec::with_capacity(capacity),
         }
     }
 
@@ -118,28 +129,6 @@ impl<L: Lanes> TouchList<L> {
         if touch.active.any() {
             self.touches.push(touch);
         }
-    }
-
-    /// The contact at a place, which may be one behind the last: that begins without a lane.
-    #[inline(always)]
-    pub(crate) fn at_or_new(&mut self, place: usize) -> &mut Touch<L> {
-        if place >= self.touches.len() {
-            self.touches.push(Touch {
-                active: L::Mask::NONE,
-                distance: L::ZERO,
-                position: zero3(),
-                normal: [L::ZERO, L::ZERO, L::ONE],
-                tangent: zero3(),
-            });
-        }
-        let last = self.touches.len() - 1;
-        &mut self.touches[place.min(last)]
-    }
-
-    /// The contacts, to be changed.
-    #[inline(always)]
-    pub(crate) fn iter_mut(&mut self) -> core::slice::IterMut<'_, Touch<L>> {
-        self.touches.iter_mut()
     }
 
     /// How many contacts there are; each may be active in any number of lanes.

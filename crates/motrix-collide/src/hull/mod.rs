@@ -166,6 +166,11 @@ impl Hull {
         least.0.is_finite().then_some(least)
     }
 
+    /// The outward normal of each triangle's side and how far it is from the origin.
+    pub(crate) fn sides(&self) -> &[(Vec3, f64)] {
+        &self.sides
+    }
+
     /// Vertices around a facet, counter-clockwise seen from outside.
     pub fn facet_loop(&self, facet: usize) -> &[u32] {
         self.facets.loops.row(facet)

@@ -251,9 +251,11 @@ impl<'a> Surface<'a> {
         let along = |axis: usize, nodes: usize| {
             let (half, cells) = (self.half[axis], (nodes - 1) as f64);
             let place = |x: f64| (x + half) / (2.0 * half) * cells;
-            // Saturating conversions clip to the grid; a range that ends before it starts is empty.
-            let first = place(min[axis]).floor().clamp(0.0, cells) as usize;
-            let last = place(max[axis]).ceil().clamp(0.0, cells) as usize;
+            // Conversions clip to the grid and round down; a range that ends before it starts is empty.
+            let last = place(max[axis]).clamp(0.0, cells);
+            let whole = last as usize;
+            let first = place(min[axis]).clamp(0.0, cells) as usize;
+            let last = whole + usize::from(last > whole as f64);
             first..last
         };
         CellRange {

@@ -4,8 +4,9 @@ use motrix_spatial::algebra::{neg, scale, select3, zero3};
 use motrix_spatial::{Lanes, Vec3};
 
 use super::prism::Prism;
-use super::walk::Worlds;
-use super::{Core, Overlap, barely};
+use super::turn::Worlds;
+use super::walk::View;
+use super::{Apart, Core, Overlap, Simple, barely};
 use crate::shape::Shape;
 
 /// A sphere.
@@ -13,23 +14,7 @@ pub struct Ball<L> {
     pub radius: L,
 }
 
-impl<L: Lanes> Core<L> for Ball<L> {
-    #[inline(always)]
-    fn extents(&self) -> [Vec3<L>; 2] {
-        [[self.radius; 3]; 2]
-    }
-
-    #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        Self {
-            radius: worlds.pick(self.radius),
-        }
-    }
-
-    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
-        Shape::Sphere { radius: size[0] }
-    }
-
+impl<L: Lanes> Apart<L> for Ball<L> {
     #[inline(always)]
     fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
         let mut gap = prism.above(zero3());
@@ -38,9 +23,50 @@ impl<L: Lanes> Core<L> for Ball<L> {
         }
         gap.gt(self.radius + reach)
     }
+}
+
+impl<L: Lanes> Core<L> for Ball<L> {
+    const TELLS_CERTAIN: bool = false;
+    type Screen = Simple<L, Self>;
 
     #[inline(always)]
-    fn touch(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
+    fn extents(&self) -> [Vec3<L>; 2] {
+        [[self.radius; 3]; 2]
+    }
+
+    #[inline(always)]
+    fn prepare(&mut self) {}
+
+    #[inline(always)]
+    fn screen(&self, world: &Worlds, _: &View<L>, reach: L) -> Simple<L, Self> {
+        Simple {
+            shape: self.pick(world),
+            reach,
+        }
+    }
+
+    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
+        Shape::Sphere { radius: size[0] }
+    }
+
+    #[inline(always)]
+    fn touch(&self, worlds: &Worlds, prism: &Prism<L>, reach: L) -> Overlap<L> {
+        self.pick(worlds).meet(prism, reach)
+    }
+}
+
+impl<L: Lanes> Ball<L> {
+    /// The shapes of the worlds that the lanes of a batch belong to.
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            radius: worlds.pick(self.radius),
+        }
+    }
+
+    /// The contact with a prism.
+    #[inline(always)]
+    fn meet(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
         // From outside: the nearest point.
         let (point, distance2) = prism.nearest(zero3());
         let length = distance2.sqrt();

@@ -9,8 +9,10 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, selec
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
-use super::walk::Worlds;
-use super::{Core, Overlap};
+use super::screen::Planes;
+use super::turn::Worlds;
+use super::walk::{Cells, View};
+use super::{Apart, Core, Overlap, Screen, Simple};
 use crate::shape::Shape;
 
 /// A box about its centre.
@@ -75,34 +77,7 @@ impl<L: Lanes> Turned<L> {
     }
 }
 
-impl<L: Lanes> Core<L> for Cuboid<L> {
-    #[inline(always)]
-    fn extents(&self) -> [Vec3<L>; 2] {
-        let mut extent = [L::ZERO; 3];
-        for k in 0..3 {
-            for i in 0..3 {
-                extent[i] += self.axes[k][i].abs() * self.half[k];
-            }
-        }
-        [extent; 2]
-    }
-
-    #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        Self {
-            axes: [
-                worlds.pick3(self.axes[0]),
-                worlds.pick3(self.axes[1]),
-                worlds.pick3(self.axes[2]),
-            ],
-            half: worlds.pick3(self.half),
-        }
-    }
-
-    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
-        Shape::Box { half: size }
-    }
-
+impl<L: Lanes> Apart<L> for Cuboid<L> {
     #[inline(always)]
     fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
         let mut gap = prism.above(zero3()) - self.extent(self.turn(prism.normal));
@@ -118,9 +93,90 @@ impl<L: Lanes> Core<L> for Cuboid<L> {
         }
         gap.gt(reach)
     }
+}
+
+/// What leaves out prisms of one world's box: its faces that look down, then all of it.
+pub struct CuboidScreen<L: Lanes> {
+    planes: Planes<L, 3>,
+    whole: Simple<L, Cuboid<L>>,
+}
+
+impl<L: Lanes> Screen<L> for CuboidScreen<L> {
+    #[inline(always)]
+    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
+        let apart = self.planes.separate(view, cells);
+        let left = [cells.reached[0] & !apart[0], cells.reached[1] & !apart[1]];
+        if !(left[0] | left[1]).any() {
+            return apart;
+        }
+        let whole = self.whole.apart(view, cells);
+        [apart[0] | whole[0], apart[1] | whole[1]]
+    }
+}
+
+impl<L: Lanes> Core<L> for Cuboid<L> {
+    const TELLS_CERTAIN: bool = false;
+    type Screen = CuboidScreen<L>;
 
     #[inline(always)]
-    fn touch(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
+    fn extents(&self) -> [Vec3<L>; 2] {
+        let mut extent = [L::ZERO; 3];
+        for k in 0..3 {
+            for i in 0..3 {
+                extent[i] += self.axes[k][i].abs() * self.half[k];
+            }
+        }
+        [extent; 2]
+    }
+
+    #[inline(always)]
+    fn prepare(&mut self) {}
+
+    #[inline(always)]
+    fn screen(&self, world: &Worlds, view: &View<L>, reach: L) -> CuboidScreen<L> {
+        let shape = self.pick(world);
+        let mut planes = Planes::new();
+        // So much that rounding leaves out nothing that the separating axes would not.
+        let spacing = view.spacing;
+        let [x, y, z] = shape.half;
+        let slack = L::c(1e3 * L::Elem::EPSILON) * (x + y + z + spacing[0] + spacing[1]);
+        for k in 0..3 {
+            let down = L::select(shape.axes[k][2].gt(L::ZERO), -L::ONE, L::ONE);
+            planes.set(k, scale(shape.axes[k], down), shape.half[k] + reach + slack, spacing);
+        }
+        CuboidScreen {
+            planes,
+            whole: Simple { shape, reach },
+        }
+    }
+
+    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
+        Shape::Box { half: size }
+    }
+
+    #[inline(always)]
+    fn touch(&self, worlds: &Worlds, prism: &Prism<L>, reach: L) -> Overlap<L> {
+        self.pick(worlds).meet(prism, reach)
+    }
+}
+
+impl<L: Lanes> Cuboid<L> {
+    /// The shapes of the worlds that the lanes of a batch belong to.
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            axes: [
+                worlds.pick3(self.axes[0]),
+                worlds.pick3(self.axes[1]),
+                worlds.pick3(self.axes[2]),
+            ],
+            half: worlds.pick3(self.half),
+        }
+    }
+
+    /// The contact with a prism.
+    #[inline(always)]
+    fn meet(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
         let turned = self.turned(prism);
         let mut least = self.along_sides(prism);
         let top = prism.corners[0][2].max(prism.corners[1][2]).max(prism.corners[2][2]);
@@ -140,9 +196,7 @@ impl<L: Lanes> Core<L> for Cuboid<L> {
             normal,
         }
     }
-}
 
-impl<L: Lanes> Cuboid<L> {
     /// A direction of the field in the box's frame.
     #[inline(always)]
     fn turn(&self, d: Vec3<L>) -> Vec3<L> {

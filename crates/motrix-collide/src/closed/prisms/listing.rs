@@ -4,8 +4,9 @@ use motrix_spatial::algebra::mat_vec;
 use motrix_spatial::{Lanes, Mask, Real};
 
 use super::super::terrain::{Ground, LaneTally, MAX_LANES};
-use super::super::{Placed, Touch, TouchList};
-use super::walk::{Turn, Walk};
+use super::super::{Placed, Touch, TouchList, TouchRow};
+use super::turn::Turn;
+use super::walk::Walk;
 use super::{Overlap, to_world};
 use crate::prisms::MAX_CONTACTS;
 
@@ -51,15 +52,21 @@ impl Listing {
             if !self.has_room(world) {
                 continue;
             }
-            let touch = out.at_or_new(self.count[world]);
-            touch.active = touch.active | L::Mask::from_bits(1 << world);
-            touch.distance.set_lane(world, numbers[0][j]);
-            for i in 0..3 {
-                touch.position[i].set_lane(world, numbers[1 + i][j]);
-                touch.normal[i].set_lane(world, numbers[4 + i][j]);
+            let place = self.count[world];
+            if place >= out.rows.len() {
+                out.rows.push(TouchRow {
+                    active: 0,
+                    numbers: [[L::Elem::default(); MAX_LANES]; 7],
+                });
+            }
+            if let Some(row) = out.rows.get_mut(place) {
+                row.active |= 1 << world;
+                for i in 0..7 {
+                    row.numbers[i][world] = numbers[i][j];
+                }
             }
             self.count[world] += 1;
-            self.last[world] = turn.prisms[j].number;
+            self.last[world] = turn.numbers[j];
         }
     }
 
@@ -73,23 +80,39 @@ impl Listing {
         b: &Placed<L>,
         out: &mut TouchList<L>,
     ) -> LaneTally<L> {
-        for touch in out.iter_mut() {
-            let position = to_world(ground, b, touch.position);
-            let normal = mat_vec(ground.placed.rotation, touch.normal);
-            *touch = Touch::new(touch.active, touch.distance, position, normal);
+        let TouchList { touches, rows } = out;
+        for row in rows.iter() {
+            let mut numbers = [L::ZERO; 7];
+            for i in 0..7 {
+                numbers[i] = L::load(&row.numbers[i]);
+            }
+            let [distance, x, y, z, nx, ny, nz] = numbers;
+            let position = to_world(ground, b, [x, y, z]);
+            let normal = mat_vec(ground.placed.rotation, [nx, ny, nz]);
+            touches.push(Touch::new(L::Mask::from_bits(row.active), distance, position, normal));
         }
-        let mut tally = LaneTally {
-            found: L::ZERO,
-            merged: L::ZERO,
-            dropped: L::ZERO,
-        };
+        rows.clear();
+        let mut tally = self.tally::<L>();
         for k in 0..L::COUNT {
-            tally.found.set_lane(k, L::Elem::from_f64(self.count[k] as f64));
             if !self.has_room(k) {
                 let dropped = walk.passed(k) - self.last[k] - 1;
                 tally.dropped.set_lane(k, L::Elem::from_f64(f64::from(dropped)));
             }
         }
         tally
+    }
+
+    /// How many contacts were found.
+    #[inline(always)]
+    pub fn tally<L: Lanes>(&self) -> LaneTally<L> {
+        let mut found = [L::Elem::default(); MAX_LANES];
+        for k in 0..MAX_LANES {
+            found[k] = L::Elem::from_f64(self.count[k] as f64);
+        }
+        LaneTally {
+            found: L::load(&found),
+            merged: L::ZERO,
+            dropped: L::ZERO,
+        }
     }
 }

@@ -15,34 +15,43 @@
 
 mod ball;
 mod cuboid;
+mod drum;
+mod egg;
+mod gem;
 mod listing;
 mod prism;
 mod rod;
+mod screen;
 mod solid;
+mod turn;
 mod walk;
 
-use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale};
+use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale, sub};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::terrain::{Ground, LaneTally, MAX_LANES};
 use super::{Placed, TouchList};
+use crate::cells::corners;
 use crate::contact::{Contact, Settings};
 use crate::hull::Hull;
 use crate::memory::Memory;
 use crate::minkowski::Pair;
-use crate::prism_contact::touch_prism;
-use crate::prisms::corners;
+use crate::prism_contact::{search_prism, touch_prism};
 use crate::separation::Scratch;
 use crate::shape::{Pose, Shape};
 use crate::support::{self, Rounded};
 use crate::terrain::Surface;
 use ball::Ball;
 use cuboid::Cuboid;
+use drum::Drum;
+use egg::Egg;
+use gem::Gem;
 use listing::Listing;
 use prism::Prism;
 use rod::Rod;
-use solid::{Drum, Egg, Gem, Reach, Solid};
-use walk::{Bounds, Turn, Waiting, Walk, Worlds};
+use solid::{Reach, Solid};
+use turn::{Turn, Waiting, Worlds};
+use walk::{Bounds, Cells, View, Walk, over_ground};
 
 /// Corners of a hull per lane up to which it is faster to ask all of them in lanes than to climb over the hull lane by lane: as many as
 /// a scan takes the time of a climb.
@@ -50,16 +59,48 @@ pub const MOST_CORNERS: usize = 16;
 
 /// What a shape has to say about a prism, the shape's centre being the origin and the axes those of the field.
 trait Core<L: Lanes> {
+    /// Whether a contact with the top or a corner of a prism is never left to the general collider where it is certain.
+    const TELLS_CERTAIN: bool;
+    /// What leaves out the prisms that one world's shape cannot touch.
+    type Screen: Screen<L>;
     /// How far the shape reaches along −x, −y, −z and along +x, +y, +z of the field.
     fn extents(&self) -> [Vec3<L>; 2];
-    /// The shapes of the worlds that the lanes of a batch belong to.
-    fn pick(&self, worlds: &Worlds) -> Self;
+    /// Gathers what the screens need, once it is known that there is ground below.
+    fn prepare(&mut self);
+    /// The screen of a world, over a field that lies like this.
+    fn screen(&self, world: &Worlds, view: &View<L>, reach: L) -> Self::Screen;
     /// The shape of one lane, for the general collider.
     fn shape(&self, size: [f64; 3]) -> Shape<'_>;
+    /// The contacts with prisms of the worlds that the lanes of a turn belong to.
+    fn touch(&self, worlds: &Worlds, prism: &Prism<L>, reach: L) -> Overlap<L>;
+}
+
+/// What leaves out prisms.
+trait Screen<L: Lanes> {
+    /// Lanes in which a plane separates the shape from the upper left prism of a cell, and from the other one.
+    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2];
+}
+
+/// A shape, simple enough to be its own screen, and the reach.
+struct Simple<L, S> {
+    shape: S,
+    reach: L,
+}
+
+/// A simple shape and one prism.
+trait Apart<L: Lanes> {
     /// Lanes in which a plane separates shape and prism by more than `reach`.
     fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask;
-    /// The contact with a prism.
-    fn touch(&self, prism: &Prism<L>, reach: L) -> Overlap<L>;
+}
+
+impl<L: Lanes, S: Apart<L>> Screen<L> for Simple<L, S> {
+    #[inline(always)]
+    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
+        [
+            self.shape.is_apart(&Prism::of_cells(view, cells, true), self.reach),
+            self.shape.is_apart(&Prism::of_cells(view, cells, false), self.reach),
+        ]
+    }
 }
 
 /// The shortest way out of a prism.
@@ -95,7 +136,7 @@ pub fn prisms_sphere<L: Lanes>(
     out: &mut TouchList<L>,
 ) -> LaneTally<L> {
     let ball = Ball { radius: b.size[0] };
-    touch(ground, b, &ball, reach, near, general, out)
+    touch(ground, b, ball, reach, near, general, out)
 }
 
 /// Terrain and capsule, in the lanes `near`.
@@ -112,7 +153,7 @@ pub fn prisms_capsule<L: Lanes>(
         half: scale(mat_t_vec(ground.placed.rotation, b.z_axis()), b.size[1]),
         radius: b.size[0],
     };
-    touch(ground, b, &rod, reach, near, general, out)
+    touch(ground, b, rod, reach, near, general, out)
 }
 
 /// Terrain and box, in the lanes `near`.
@@ -134,7 +175,7 @@ pub fn prisms_box<L: Lanes>(
         ],
         half: *b.size,
     };
-    touch(ground, b, &cuboid, reach, near, general, out)
+    touch(ground, b, cuboid, reach, near, general, out)
 }
 
 /// Terrain and cylinder, in the lanes `near`.
@@ -207,7 +248,7 @@ fn solid<L: Lanes>(
 ) -> LaneTally<L> {
     let centre = ground.placed.to_local(*b.position);
     let solid = Solid::new(shape, centre, ground.window.spacing);
-    touch(ground, b, &solid, reach, near, general, out)
+    touch(ground, b, solid, reach, near, general, out)
 }
 
 /// Walks over the prisms below the shapes and collects their contacts.
@@ -215,57 +256,107 @@ fn solid<L: Lanes>(
 fn touch<L: Lanes>(
     ground: &Ground<L>,
     b: &Placed<L>,
-    core: &impl Core<L>,
+    mut core: impl Core<L>,
     reach: L,
     near: L::Mask,
     general: &mut General,
     out: &mut TouchList<L>,
 ) -> LaneTally<L> {
     let centre = ground.placed.to_local(*b.position);
-    let bounds = Bounds::new(centre, core.extents(), reach);
+    let extents = core.extents();
+    let near = near & over_ground(ground, sub(centre, extents[0]), add(centre, extents[1]), reach, near);
     let mut listing = Listing::new();
+    if !near.any() {
+        return listing.tally();
+    }
+    core.prepare();
+    let core = &core;
+    let bounds = Bounds::new(centre, extents, reach);
     let mut walk = Walk::below(ground, &bounds, near);
     let mut waiting = Waiting::new();
     // What separated each world's shape from a prism last: often it does so from the next.
     let mut memories = [Memory::default(); MAX_LANES];
-    loop {
-        let cells = walk.next();
-        let enough = if let Some(cells) = &cells {
-            let (view, shape) = (walk.view.pick(&cells.worlds), core.pick(&cells.worlds));
-            let mut touching = [0; 2];
-            for k in 0..2 {
-                let prism = Prism::of_cells(&view, cells, k == 0);
-                touching[k] = (cells.reached[k] & !shape.is_apart(&prism, reach)).bits();
+    while let Some(lane) = walk.next_world() {
+        let world = Worlds::only(lane.world());
+        let view = walk.view.pick(&world);
+        let screen = core.screen(&world, &view, reach);
+        while let Some(cells) = walk.next_cells(&lane) {
+            // What comes behind the last possible contact is only counted.
+            if !listing.has_room(lane.world()) {
+                continue;
             }
-            waiting.push(cells, touching);
-            L::COUNT
-        } else {
-            1
-        };
-        while waiting.count() >= enough {
-            let turn = waiting.take(&walk);
-            let (view, shape) = (walk.view.pick(&turn.worlds), core.pick(&turn.worlds));
-            let overlap = shape.touch(&Prism::of_turn(&view, &turn), reach);
-            let mut found = Overlap {
-                active: overlap.active & !overlap.unsure,
-                ..overlap
-            };
-            let mut unsure = (overlap.unsure & turn.active).bits();
-            while unsure != 0 {
-                let lane = unsure.trailing_zeros() as usize;
-                unsure &= unsure - 1;
-                let world = turn.worlds.of(lane);
-                if listing.has_room(world) {
-                    let memory = &mut memories[world % MAX_LANES];
-                    decide(ground, b, core, &turn, lane, reach, general, memory, &mut found);
-                }
+            let apart = screen.apart(&view, &cells);
+            let touching = [
+                (cells.reached[0] & !apart[0]).bits(),
+                (cells.reached[1] & !apart[1]).bits(),
+            ];
+            waiting.push(&cells, lane.world(), touching);
+            while waiting.count() >= L::COUNT {
+                look(
+                    ground,
+                    b,
+                    core,
+                    reach,
+                    &walk,
+                    general,
+                    &mut waiting,
+                    &mut memories,
+                    &mut listing,
+                    out,
+                );
             }
-            listing.put(&found, &turn, out);
-        }
-        if cells.is_none() {
-            return listing.finish(&walk, ground, b, out);
         }
     }
+    while waiting.count() > 0 {
+        look(
+            ground,
+            b,
+            core,
+            reach,
+            &walk,
+            general,
+            &mut waiting,
+            &mut memories,
+            &mut listing,
+            out,
+        );
+    }
+    listing.finish(&walk, ground, b, out)
+}
+
+/// Looks at the first of the prisms that may touch.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the pair, the prisms, the memory, the results")]
+fn look<L: Lanes>(
+    ground: &Ground<L>,
+    b: &Placed<L>,
+    core: &impl Core<L>,
+    reach: L,
+    walk: &Walk<L>,
+    general: &mut General,
+    waiting: &mut Waiting<L>,
+    memories: &mut [Memory; MAX_LANES],
+    listing: &mut Listing,
+    out: &mut TouchList<L>,
+) {
+    let turn = waiting.take();
+    let prism = Prism::of_turn(&walk.view.pick(&turn.worlds), &turn);
+    let overlap = core.touch(&turn.worlds, &prism, reach);
+    let mut found = Overlap {
+        active: overlap.active & !overlap.unsure,
+        ..overlap
+    };
+    let mut unsure = (overlap.unsure & turn.active).bits();
+    while unsure != 0 {
+        let lane = unsure.trailing_zeros() as usize;
+        unsure &= unsure - 1;
+        let world = turn.worlds.of(lane);
+        if listing.has_room(world) {
+            let memory = &mut memories[world % MAX_LANES];
+            decide(ground, b, core, walk, &turn, lane, reach, general, memory, &mut found);
+        }
+    }
+    listing.put(&found, &turn, out);
 }
 
 /// Lets the general collider decide in one lane of a turn.
@@ -274,10 +365,11 @@ fn touch<L: Lanes>(
     clippy::too_many_arguments,
     reason = "the pair, which prism of it, the memory, the result"
 )]
-fn decide<L: Lanes>(
+fn decide<L: Lanes, C: Core<L>>(
     ground: &Ground<L>,
     b: &Placed<L>,
-    core: &impl Core<L>,
+    core: &C,
+    walk: &Walk<L>,
     turn: &Turn<L>,
     lane: usize,
     reach: L,
@@ -289,7 +381,7 @@ fn decide<L: Lanes>(
     let shape = core.shape(b.size.map(|x| x.lane(k).to_f64()));
     let Some(rounded) = Rounded::new(&shape) else { return };
     let surface = Surface::new(ground.field, *ground.window.lane(k));
-    let points = corners(&surface, turn.prisms[lane]);
+    let points = corners(&surface, turn.prism(lane, walk));
     let pair = Pair {
         a: Rounded {
             core: support::Core::Prism(&points),
@@ -302,7 +394,13 @@ fn decide<L: Lanes>(
     if memory.proves_apart(&pair, margin + rounded.radius) {
         return;
     }
-    match touch_prism(&pair, &points, margin, general.settings, general.scratch) {
+    let General { settings, scratch } = general;
+    let contact = if C::TELLS_CERTAIN {
+        search_prism(&pair, margin, settings, scratch)
+    } else {
+        touch_prism(&pair, &points, margin, settings, scratch)
+    };
+    match contact {
         Ok(contact) => found.set_lane(lane, &contact, pair.b_in_a.position),
         Err(apart) => memory.keep_axis(apart),
     }

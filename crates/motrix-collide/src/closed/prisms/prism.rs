@@ -3,8 +3,8 @@
 use motrix_spatial::algebra::{add_scaled, dot, norm_squared, select3, sub};
 use motrix_spatial::{Lanes, Mask, Vec3};
 
-use super::super::terrain::MAX_LANES;
-use super::walk::{Cells, Turn, View};
+use super::turn::Turn;
+use super::walk::{Cells, View};
 
 /// A triangle of the surface and what is below it, without end. The origin is the centre of the shape.
 #[derive(Clone, Copy, Debug)]
@@ -17,40 +17,37 @@ pub struct Prism<L: Lanes> {
     pub walls: [[L; 2]; 3],
     /// Height of the base.
     pub base: L,
-    /// Lanes whose triangle is that towards (−x, +y).
-    pub upper_left: L::Mask,
 }
 
 impl<L: Lanes> Prism<L> {
     /// The upper left prisms of cells, or the others.
     #[inline(always)]
     pub fn of_cells(view: &View<L>, cells: &Cells<L>, upper_left: bool) -> Self {
-        let [col, row, near, right, left, far] = &cells.places;
+        let [near, right, left, far] = cells.numbers;
         let (third, mask) = if upper_left {
             (left, L::Mask::ALL)
         } else {
             (right, L::Mask::NONE)
         };
-        Self::new(view, [col, row, near, far, third], mask)
+        Self::new(view, [cells.col, cells.row], [near, far, third], mask)
     }
 
     /// The prisms of a turn.
     #[inline(always)]
     pub fn of_turn(view: &View<L>, turn: &Turn<L>) -> Self {
-        let [col, row, near, far, third] = &turn.places;
-        Self::new(view, [col, row, near, far, third], L::Mask::from_bits(turn.upper_left))
+        let [col, row, near, far, third] = turn.places;
+        Self::new(view, [col, row], [near, far, third], turn.upper_left)
     }
 
     /// From columns and rows behind the first, and the numbers of the near, the far and the third corner.
     #[inline(always)]
-    fn new(view: &View<L>, places: [&[L::Elem; MAX_LANES]; 5], upper_left: L::Mask) -> Self {
+    fn new(view: &View<L>, [col, row]: [L; 2], [near, far, third]: [L; 3], upper_left: L::Mask) -> Self {
         let [dx, dy] = view.spacing;
-        let [col, row, near, far, third] = places;
-        let x = L::load(col).mul_add(dx, view.origin[0]);
-        let y = L::load(row).mul_add(dy, view.origin[1]);
-        let near = L::load(near).mul_add(view.elevation, view.level);
-        let far = L::load(far).mul_add(view.elevation, view.level);
-        let third = L::load(third).mul_add(view.elevation, view.level);
+        let x = col.mul_add(dx, view.origin[0]);
+        let y = row.mul_add(dy, view.origin[1]);
+        let near = near.mul_add(view.elevation, view.level);
+        let far = far.mul_add(view.elevation, view.level);
+        let third = third.mul_add(view.elevation, view.level);
         let near = [x, y, near];
         let far = [x + dx, y + dy, far];
         let third = [
@@ -86,7 +83,6 @@ impl<L: Lanes> Prism<L> {
                 ],
             ],
             base: view.base,
-            upper_left,
         }
     }
 

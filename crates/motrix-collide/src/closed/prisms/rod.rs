@@ -4,8 +4,9 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, neg, norm_squared, scale, 
 use motrix_spatial::{Lanes, Mask, Vec3};
 
 use super::prism::Prism;
-use super::walk::Worlds;
-use super::{Core, Overlap, barely};
+use super::turn::Worlds;
+use super::walk::View;
+use super::{Apart, Core, Overlap, Simple, barely};
 use crate::shape::Shape;
 
 /// A capsule about its centre.
@@ -56,7 +57,21 @@ impl<L: Lanes> WayOut<L> {
     }
 }
 
+impl<L: Lanes> Apart<L> for Rod<L> {
+    #[inline(always)]
+    fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
+        let mut gap = prism.above(zero3()) - dot(prism.normal, self.half).abs();
+        for k in 0..3 {
+            gap = gap.max(prism.beyond(k, zero3()) - self.along_wall(prism, k).abs());
+        }
+        gap.gt(self.radius + reach)
+    }
+}
+
 impl<L: Lanes> Core<L> for Rod<L> {
+    const TELLS_CERTAIN: bool = false;
+    type Screen = Simple<L, Self>;
+
     #[inline(always)]
     fn extents(&self) -> [Vec3<L>; 2] {
         let mut extent = [self.radius; 3];
@@ -67,10 +82,13 @@ impl<L: Lanes> Core<L> for Rod<L> {
     }
 
     #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        Self {
-            half: worlds.pick3(self.half),
-            radius: worlds.pick(self.radius),
+    fn prepare(&mut self) {}
+
+    #[inline(always)]
+    fn screen(&self, world: &Worlds, _: &View<L>, reach: L) -> Simple<L, Self> {
+        Simple {
+            shape: self.pick(world),
+            reach,
         }
     }
 
@@ -82,16 +100,24 @@ impl<L: Lanes> Core<L> for Rod<L> {
     }
 
     #[inline(always)]
-    fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
-        let mut gap = prism.above(zero3()) - dot(prism.normal, self.half).abs();
-        for k in 0..3 {
-            gap = gap.max(prism.beyond(k, zero3()) - self.along_wall(prism, k).abs());
+    fn touch(&self, worlds: &Worlds, prism: &Prism<L>, reach: L) -> Overlap<L> {
+        self.pick(worlds).meet(prism, reach)
+    }
+}
+
+impl<L: Lanes> Rod<L> {
+    /// The shapes of the worlds that the lanes of a batch belong to.
+    #[inline(always)]
+    fn pick(&self, worlds: &Worlds) -> Self {
+        Self {
+            half: worlds.pick3(self.half),
+            radius: worlds.pick(self.radius),
         }
-        gap.gt(self.radius + reach)
     }
 
+    /// The contact with a prism.
     #[inline(always)]
-    fn touch(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
+    fn meet(&self, prism: &Prism<L>, reach: L) -> Overlap<L> {
         let near = self.nearest(prism);
         let length = near.distance2.sqrt();
         let mut normal = scale(near.away, length.recip());
@@ -116,9 +142,7 @@ impl<L: Lanes> Core<L> for Rod<L> {
             normal,
         }
     }
-}
 
-impl<L: Lanes> Rod<L> {
     /// How much nearer to wall `k` the one end is than the centre.
     #[inline(always)]
     fn along_wall(&self, prism: &Prism<L>, k: usize) -> L {

@@ -1,126 +1,66 @@
-//! Cylinders, ellipsoids and hulls against prisms: in lanes only those that are not apart are found, and the general collider
-//! tells how they touch.
+//! Cylinders, ellipsoids and hulls against prisms: what is certain is told in lanes, the rest is left to the general collider.
 //!
-//! A prism is apart from a shape if a plane lies between them. Tried are the plane of its top, its walls, and the plane across the
-//! way from the nearest point of the top to the shape's centre: for round shapes these leave out nearly all that do not touch.
+//! A prism is apart from a shape if a plane lies between them; tried are a fan of planes that all cells have in common, the plane
+//! of its top, its diagonal wall, and what the shape itself knows. The contact is certain if one point tells both bounds of the
+//! depth D: along some direction the overlap is D, and about a point of one body that lies in the other a ball of radius D does
+//! so too, so that no shorter way leads out. It may be the shape's lowest point as the top sees it ([`on_top`]), or a corner or a
+//! point of an edge inside the shape, as the shape tells.
 
-use motrix_spatial::algebra::{dot, mat_t_vec, neg, norm_squared, zero3};
-use motrix_spatial::{Lanes, Mask, Mat3, Real, Vec3};
+use motrix_spatial::algebra::{add_scaled, neg, zero3};
+use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
-use super::walk::Worlds;
-use super::{Core, Overlap};
-use crate::hull::Hull;
+use super::screen::{Fan, FanPlanes};
+use super::turn::Worlds;
+use super::walk::{Cells, View};
+use super::{Core, Overlap, Screen};
 use crate::shape::Shape;
 
 /// Units in the last place of all lengths involved by which a gap has to exceed the reach: the lanes must leave out nothing that
 /// the general collider, in `f64`, would find.
 const SLACK: f64 = 32.0;
 
-/// How far a shape reaches.
+/// How far a shape reaches, and how it touches.
 pub trait Reach<L: Lanes> {
+    /// Whether the shape is curved: it is then as wide along d as along −d, and quick to tell how far it reaches.
+    const CURVED: bool;
     /// Along a direction of any length, in the axes of the field and from the shape's centre.
     fn along(&self, d: Vec3<L>) -> L;
+    /// The farthest point along a unit direction, and the lanes in which it is the only one but for rounding.
+    fn farthest(&self, d: Vec3<L>) -> (Vec3<L>, L::Mask);
+    /// What the shape knows of a prism: lanes that are apart by more than `limit`, and contacts that are certain.
+    fn meet(&self, prism: &Prism<L>, limit: L, found: &mut Certain<L>);
     /// The shapes of the worlds of a batch.
     fn pick(&self, worlds: &Worlds) -> Self;
     /// The shape in one lane.
     fn shape(&self, size: [f64; 3]) -> Shape<'_>;
 }
 
-/// A cylinder: its axis and sizes.
-pub struct Drum<L> {
-    /// Unit.
-    pub axis: Vec3<L>,
-    pub radius: L,
-    pub half_length: L,
+/// What is certain of a prism and a shape.
+pub struct Certain<L: Lanes> {
+    /// Lanes that are apart.
+    pub apart: L::Mask,
+    /// Lanes whose contact is known.
+    pub known: L::Mask,
+    /// How deep it is; negative for a gap.
+    pub depth: L,
+    /// Midway between the surfaces.
+    pub position: Vec3<L>,
+    pub normal: Vec3<L>,
 }
 
-impl<L: Lanes> Reach<L> for Drum<L> {
+impl<L: Lanes> Certain<L> {
+    /// Enters a contact where none is known: `on_prism` is the point of the prism.
     #[inline(always)]
-    fn along(&self, d: Vec3<L>) -> L {
-        let along = dot(d, self.axis);
-        let across2 = (norm_squared(d) - along * along).max(L::ZERO);
-        self.half_length.mul_add(along.abs(), self.radius * across2.sqrt())
-    }
-
-    #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        Self {
-            axis: worlds.pick3(self.axis),
-            radius: worlds.pick(self.radius),
-            half_length: worlds.pick(self.half_length),
+    pub fn enter(&mut self, lanes: L::Mask, depth: L, on_prism: Vec3<L>, normal: Vec3<L>) {
+        let new = lanes & !self.known;
+        self.known = self.known | lanes;
+        self.depth = L::select(new, depth, self.depth);
+        for i in 0..3 {
+            let middle = (L::c(-0.5) * depth).mul_add(normal[i], on_prism[i]);
+            self.position[i] = L::select(new, middle, self.position[i]);
+            self.normal[i] = L::select(new, normal[i], self.normal[i]);
         }
-    }
-
-    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
-        Shape::Cylinder {
-            radius: size[0],
-            half_length: size[1],
-        }
-    }
-}
-
-/// An ellipsoid: its half axes.
-pub struct Egg<L> {
-    pub half_axes: [Vec3<L>; 3],
-}
-
-impl<L: Lanes> Reach<L> for Egg<L> {
-    #[inline(always)]
-    fn along(&self, d: Vec3<L>) -> L {
-        let [x, y, z] = self.half_axes;
-        norm_squared([dot(x, d), dot(y, d), dot(z, d)]).sqrt()
-    }
-
-    #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        let [x, y, z] = self.half_axes;
-        Self {
-            half_axes: [worlds.pick3(x), worlds.pick3(y), worlds.pick3(z)],
-        }
-    }
-
-    fn shape(&self, size: [f64; 3]) -> Shape<'_> {
-        Shape::Ellipsoid { radii: size }
-    }
-}
-
-/// A hull, the same in all worlds: its rotation in the field.
-pub struct Gem<'h, L: Lanes> {
-    pub hull: &'h Hull,
-    pub rotation: Mat3<L>,
-}
-
-impl<L: Lanes> Reach<L> for Gem<'_, L> {
-    /// All corners are asked: lanes would climb over the hull at different paces.
-    #[inline(always)]
-    fn along(&self, d: Vec3<L>) -> L {
-        let local = mat_t_vec(&self.rotation, d);
-        let mut farthest = L::c(f64::from(f32::MIN));
-        for corner in self.hull.single_vertices() {
-            let mut point = zero3();
-            for k in 0..3 {
-                point[k] = L::splat(L::Elem::from_f64(f64::from(corner[k])));
-            }
-            farthest = farthest.max(dot(local, point));
-        }
-        farthest
-    }
-
-    #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        let mut rotation = self.rotation;
-        for k in 0..9 {
-            rotation[k] = worlds.pick(self.rotation[k]);
-        }
-        Self {
-            hull: self.hull,
-            rotation,
-        }
-    }
-
-    fn shape(&self, _: [f64; 3]) -> Shape<'_> {
-        Shape::Hull(self.hull)
     }
 }
 
@@ -131,8 +71,10 @@ pub struct Solid<L: Lanes, R> {
     extents: [Vec3<L>; 2],
     /// Across the diagonals of cells, to the upper left and to the lower right.
     across: [L; 2],
+    fan: Fan<L>,
     /// What rounding may cost.
     slack: L,
+    spacing: [L; 2],
 }
 
 impl<L: Lanes, R: Reach<L>> Solid<L, R> {
@@ -144,37 +86,81 @@ impl<L: Lanes, R: Reach<L>> Solid<L, R> {
         for k in 0..3 {
             let mut d = zero3();
             d[k] = L::ONE;
-            extents[0][k] = shape.along(neg(d));
             extents[1][k] = shape.along(d);
+            extents[0][k] = if R::CURVED { extents[1][k] } else { shape.along(neg(d)) };
             lengths += centre[k].abs() + extents[0][k].abs() + extents[1][k].abs();
         }
         let [dx, dy] = spacing;
-        let inverse = dx.mul_add(dx, dy * dy).sqrt().recip();
-        let lower_right = [dy * inverse, -dx * inverse, L::ZERO];
-        let across = [shape.along(neg(lower_right)), shape.along(lower_right)];
         Self {
             shape,
             extents,
-            across,
+            across: [L::ZERO; 2],
+            fan: Fan::empty(),
             // Corners of hulls are told in single precision.
             slack: L::c(SLACK * f64::from(f32::EPSILON)) * (lengths + dx + dy),
+            spacing,
         }
     }
 }
 
+/// What leaves out prisms of one world's shape.
+pub struct SolidScreen<L: Lanes, R> {
+    shape: R,
+    across: [L; 2],
+    planes: FanPlanes<L>,
+    limit: L,
+}
+
+impl<L: Lanes, R: Reach<L>> Screen<L> for SolidScreen<L, R> {
+    #[inline(always)]
+    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
+        let mut apart = self.planes.separate(view, cells);
+        for k in 0..2 {
+            if !(cells.reached[k] & !apart[k]).any() {
+                continue;
+            }
+            let prism = Prism::of_cells(view, cells, k == 0);
+            // Walls along the axes are not beside the shape, or the cell would not be below it.
+            let mut gap = if k == 0 {
+                prism.beyond(0, zero3()) - self.across[0]
+            } else {
+                prism.beyond(2, zero3()) - self.across[1]
+            };
+            if R::CURVED {
+                gap = gap.max(prism.above(zero3()) - self.shape.along(neg(prism.normal)));
+            }
+            apart[k] = apart[k] | gap.gt(self.limit);
+        }
+        apart
+    }
+}
+
 impl<L: Lanes, R: Reach<L>> Core<L> for Solid<L, R> {
+    const TELLS_CERTAIN: bool = true;
+    type Screen = SolidScreen<L, R>;
+
     #[inline(always)]
     fn extents(&self) -> [Vec3<L>; 2] {
         self.extents
     }
 
     #[inline(always)]
-    fn pick(&self, worlds: &Worlds) -> Self {
-        Self {
-            shape: self.shape.pick(worlds),
-            extents: [worlds.pick3(self.extents[0]), worlds.pick3(self.extents[1])],
-            across: [worlds.pick(self.across[0]), worlds.pick(self.across[1])],
-            slack: worlds.pick(self.slack),
+    fn prepare(&mut self) {
+        let [dx, dy] = self.spacing;
+        let inverse = dx.mul_add(dx, dy * dy).sqrt().recip();
+        let lower_right = [dy * inverse, -dx * inverse, L::ZERO];
+        self.across = [self.shape.along(neg(lower_right)), self.shape.along(lower_right)];
+        self.fan = Fan::of(&self.shape);
+    }
+
+    #[inline(always)]
+    fn screen(&self, world: &Worlds, _: &View<L>, reach: L) -> SolidScreen<L, R> {
+        let limit = reach + world.pick(self.slack);
+        SolidScreen {
+            shape: self.shape.pick(world),
+            across: [world.pick(self.across[0]), world.pick(self.across[1])],
+            planes: self.fan.planes(world, limit, self.spacing),
+            limit,
         }
     }
 
@@ -183,34 +169,55 @@ impl<L: Lanes, R: Reach<L>> Core<L> for Solid<L, R> {
     }
 
     #[inline(always)]
-    fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask {
-        let limit = reach + self.slack;
-        // Walls along the axes are not beside the shape, or the cell would not be below it.
-        let beyond_diagonal = L::select(
-            prism.upper_left,
-            prism.beyond(0, zero3()) - self.across[0],
-            prism.beyond(2, zero3()) - self.across[1],
-        );
-        let above = prism.above(zero3()) - self.shape.along(neg(prism.normal));
-        let apart = beyond_diagonal.max(above).gt(limit);
-        if apart.all() {
-            return apart;
-        }
-        let (nearest, distance2) = prism.nearest(zero3());
-        let away = neg(nearest);
-        let gap = -self.shape.along(nearest) - prism.highest(away);
-        // Downwards a prism has no end here.
-        apart | (away[2].ge(L::ZERO) & gap.gt(limit * distance2.sqrt()))
-    }
-
-    #[inline(always)]
-    fn touch(&self, _: &Prism<L>, _: L) -> Overlap<L> {
-        Overlap {
-            active: L::Mask::NONE,
-            unsure: L::Mask::ALL,
-            distance: L::ZERO,
+    fn touch(&self, worlds: &Worlds, prism: &Prism<L>, reach: L) -> Overlap<L> {
+        let shape = self.shape.pick(worlds);
+        let mut found = Certain {
+            apart: L::Mask::NONE,
+            known: L::Mask::NONE,
+            depth: L::ZERO,
             position: zero3(),
             normal: zero3(),
+        };
+        let limit = reach + worlds.pick(self.slack);
+        shape.meet(prism, limit, &mut found);
+        // In double precision the general collider resolves curved shapes as MuJoCo does, to a tolerance, and finds its very
+        // places. In single precision those are as uncertain as the poses are, and the exact one is told.
+        let exact = !R::CURVED || L::Elem::EPSILON > f64::from(f32::EPSILON) / 2.0;
+        if !exact {
+            found.known = L::Mask::NONE;
+        } else if !(found.apart | found.known).all() {
+            on_top(&shape, prism, reach, limit, &mut found);
+        }
+        // Where the shape's lowest point is nearer to the base than the contact is deep, the base may be the shorter way out.
+        let bottom = -worlds.pick(self.extents[0][2]) - prism.base;
+        let known = found.known & bottom.ge(found.depth.max(L::ZERO));
+        Overlap {
+            active: known & found.depth.ge(-reach),
+            unsure: !known & !found.apart,
+            distance: -found.depth,
+            position: found.position,
+            normal: found.normal,
         }
     }
+}
+
+/// Where a shape meets the top of a prism, if it is certain that it does so with its lowest point p as the top sees it; or that it is
+/// above by more than `limit`.
+///
+/// From above, p is nearest to its foot if that lies in the triangle, since no point of the shape is nearer to the plane. From
+/// below, the way up is the shortest way out if the ball about p of that radius lies in the prism: every shorter way leaves p
+/// inside.
+#[inline(always)]
+fn on_top<L: Lanes>(shape: &impl Reach<L>, prism: &Prism<L>, reach: L, limit: L, found: &mut Certain<L>) {
+    let (p, sole) = shape.farthest(neg(prism.normal));
+    let depth = -prism.above(p);
+    let foot = add_scaled(p, depth, prism.normal);
+    found.apart = found.apart | depth.lt(-limit);
+    let above = depth.le(L::ZERO);
+    let mut certain = sole & depth.ge(-reach);
+    for k in 0..3 {
+        let beyond = L::select(above, prism.beyond(k, foot), prism.beyond(k, p) + depth);
+        certain = certain & beyond.le(L::ZERO);
+    }
+    found.enter(certain, depth, foot, prism.normal);
 }

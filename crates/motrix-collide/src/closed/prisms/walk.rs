@@ -1,17 +1,15 @@
-//! The prisms below the shapes of all worlds, world by world in the order of the grid, as many at a time as there are lanes.
+//! The cells below the shapes of all worlds, world by world in the order of the grid, as many at a time as there are lanes.
 //!
-//! A lane of a batch belongs to any world: shapes over few cells share a batch, shapes over many fill several, and no lane waits
-//! for a world with more prisms than its own. What the worlds know of their shapes is picked lane by lane.
+//! The cells of a batch belong to one world, so that what is known of its shape is the same in all lanes. They follow each other
+//! along a row; where a shape is over few columns, several rows share a batch.
 
 use motrix_spatial::algebra::{add, sub};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::super::terrain::{Ground, MAX_LANES};
-use crate::prisms::{self, Cell, Place};
+use super::turn::Worlds;
+use crate::cells;
 use crate::terrain::Surface;
-
-/// Prisms that wait to be looked at: the rest of one batch, and both prisms of each cell of the next.
-const PLACES: usize = 3 * MAX_LANES;
 
 /// One vector per world, as numbers.
 type Numbers<L> = [[<L as Lanes>::Elem; MAX_LANES]; 3];
@@ -55,58 +53,38 @@ fn of_world<L: Lanes>(numbers: &Numbers<L>, k: usize) -> [f64; 3] {
     [numbers[0][k].to_f64(), numbers[1][k].to_f64(), numbers[2][k].to_f64()]
 }
 
-/// The world that each lane of a batch belongs to.
-#[derive(Clone, Copy, Debug)]
-pub struct Worlds {
-    index: [u32; MAX_LANES],
-    /// Whether all lanes belong to one.
-    one: bool,
-}
-
-impl Worlds {
-    /// The first `count` lanes; the others go with the first of them.
-    #[inline(always)]
-    fn new(mut index: [u32; MAX_LANES], count: usize) -> Self {
-        let mut one = true;
-        for j in 0..MAX_LANES {
-            if j >= count {
-                index[j] = index[0];
-            }
-            one &= index[j] == index[0];
-        }
-        Self { index, one }
+/// Lanes of `near` in which a box may reach down to the ground around it: the highest of the blocks of the pyramid below it.
+///
+/// The blocks are those of a slightly larger box, and the gap must exceed what rounding may cost: whatever is left out here, the
+/// walk would leave out.
+#[inline(always)]
+pub fn over_ground<L: Lanes>(ground: &Ground<L>, min: Vec3<L>, max: Vec3<L>, reach: L, near: L::Mask) -> L::Mask {
+    let window = ground.window;
+    // Columns and rows, the first and the last.
+    let mut cells = [[L::Elem::default(); MAX_LANES]; 4];
+    for i in 0..2 {
+        let inverse = window.spacing[i].recip();
+        let (first, last) = ((min[i] + window.half[i]) * inverse, (max[i] + window.half[i]) * inverse);
+        let slack = L::c(1e-6);
+        (first - slack.mul_add(first.abs(), L::c(0.01))).store(&mut cells[2 * i]);
+        (last + slack.mul_add(last.abs(), L::c(0.01))).store(&mut cells[2 * i + 1]);
     }
-
-    /// The world of lane `j`.
-    #[inline(always)]
-    pub fn of(&self, j: usize) -> usize {
-        self.index[j] as usize
+    let mut highest = [L::Elem::default(); MAX_LANES];
+    let mut bits = near.bits();
+    while bits != 0 {
+        let k = bits.trailing_zeros() as usize % MAX_LANES;
+        bits &= bits - 1;
+        let window = window.lane(k);
+        // Saturating conversions: what is beside the window is taken to its border.
+        let cell = |i: usize, most: usize| (cells[i][k].to_f32() as usize).min(most);
+        let cols = [cell(0, window.cols - 2), cell(1, window.cols - 2)].map(|col| window.col + col);
+        let rows = [cell(2, window.rows - 2), cell(3, window.rows - 2)].map(|row| window.row + row);
+        highest[k] = L::Elem::from_f64(f64::from(ground.field.highest_between(rows, cols)));
     }
-
-    /// The number of each lane's world.
-    #[inline(always)]
-    pub fn pick<L: Lanes>(&self, of_worlds: L) -> L {
-        let mut table = [L::Elem::default(); MAX_LANES];
-        of_worlds.store(&mut table);
-        if self.one {
-            return L::splat(table[self.index[0] as usize % MAX_LANES]);
-        }
-        let mut picked = [L::Elem::default(); MAX_LANES];
-        for j in 0..L::COUNT {
-            picked[j] = table[self.index[j] as usize % MAX_LANES];
-        }
-        L::load(&picked)
-    }
-
-    /// The vector of each lane's world.
-    #[inline(always)]
-    pub fn pick3<L: Lanes>(&self, of_worlds: Vec3<L>) -> Vec3<L> {
-        [
-            self.pick(of_worlds[0]),
-            self.pick(of_worlds[1]),
-            self.pick(of_worlds[2]),
-        ]
-    }
+    let top = L::load(&highest) * window.elevation;
+    let floor = min[2] - reach;
+    let slack = L::c(1e-6) * (floor.abs() + top.abs());
+    !(floor - top).gt(slack)
 }
 
 /// How the field lies, seen from the centre of each world's shape.
@@ -137,44 +115,47 @@ impl<L: Lanes> View<L> {
     }
 }
 
-/// A cell of some world in each lane.
+/// Cells of one world, one in each lane.
 pub struct Cells<L: Lanes> {
-    pub worlds: Worlds,
-    cells: [Cell; MAX_LANES],
-    count: usize,
-    /// Columns and rows from the first cell of the walk, then the field's numbers at the near, right, left and far node.
-    pub places: [[L::Elem; MAX_LANES]; 6],
+    /// Columns and rows from the first cell of the walk.
+    pub col: L,
+    pub row: L,
+    /// The field's numbers at the near, right, left and far node.
+    pub numbers: [L; 4],
     /// Lanes whose upper left prism reaches up to the shape, and whose other one does.
     pub reached: [L::Mask; 2],
+    /// The same, as they were read.
+    pub stored: [[L::Elem; MAX_LANES]; 4],
+    /// How many prisms came before them.
+    pub passed: u32,
 }
 
-/// A prism of some world in each lane.
-pub struct Turn<L: Lanes> {
-    pub worlds: Worlds,
-    pub active: L::Mask,
-    pub prisms: [Place; MAX_LANES],
-    /// Bit *j*: in lane *j* it is the triangle towards (−x, +y).
-    pub upper_left: u32,
-    /// Columns and rows from the first cell of the walk, then the field's numbers at the near, the far and the third corner.
-    pub places: [[L::Elem; MAX_LANES]; 5],
+/// What the lanes of a world's batches have in common.
+pub struct Lane<L> {
+    world: usize,
+    /// Columns and rows of each lane from the first.
+    col: L,
+    row: L,
+    /// Prisms whose corners all have numbers below it are out of reach.
+    floor: L,
 }
 
 /// A walk over the cells below the shapes.
 pub struct Walk<'a, L: Lanes> {
-    surfaces: [Surface<'a>; MAX_LANES],
-    cursors: [prisms::Walk; MAX_LANES],
-    first: [[u32; 2]; MAX_LANES],
+    ground: &'a Ground<'a, L>,
+    cursors: [cells::Walk; MAX_LANES],
+    pub first: [[u32; 2]; MAX_LANES],
     pub view: View<L>,
-    /// Worlds that have cells left, a bit each.
+    /// Worlds that have cells, a bit each.
     live: u32,
 }
 
 impl<'a, L: Lanes> Walk<'a, L> {
     /// Finds the cells below the shapes of the worlds `near`.
     #[inline(always)]
-    pub fn below(ground: &Ground<'a, L>, bounds: &Bounds<L>, near: L::Mask) -> Self {
+    pub fn below(ground: &'a Ground<'a, L>, bounds: &Bounds<L>, near: L::Mask) -> Self {
         let mut walk = Self {
-            surfaces: [Surface::new(ground.field, *ground.window.lane(0)); MAX_LANES],
+            ground,
             cursors: Default::default(),
             first: [[0; 2]; MAX_LANES],
             view: View {
@@ -186,14 +167,14 @@ impl<'a, L: Lanes> Walk<'a, L> {
             },
             live: 0,
         };
-        let bits = near.bits();
-        for k in 0..L::COUNT {
-            if bits >> k & 1 == 0 {
-                continue;
-            }
+        let mut origin = [[L::Elem::default(); MAX_LANES]; 2];
+        let mut bits = near.bits();
+        while bits != 0 {
+            let k = bits.trailing_zeros() as usize % MAX_LANES;
+            bits &= bits - 1;
             let surface = Surface::new(ground.field, *ground.window.lane(k));
             let (min, max) = (of_world::<L>(&bounds.min, k), of_world::<L>(&bounds.max, k));
-            let Some(cursor) = prisms::Walk::below(&surface, min, max, bounds.reach) else {
+            let Some(cursor) = cells::Walk::below(&surface, min, max, bounds.reach) else {
                 continue;
             };
             // From afar a cell is placed in `f64`, the cells beside it by few steps: rounding stays that of the shape's size.
@@ -201,14 +182,13 @@ impl<'a, L: Lanes> Walk<'a, L> {
             let [x, y, _] = of_world::<L>(&bounds.centre, k);
             let [dx, dy] = surface.spacing();
             let [half_x, half_y] = surface.half();
-            let origin = &mut walk.view.origin;
-            origin[0].set_lane(k, L::Elem::from_f64(dx * f64::from(col) - half_x - x));
-            origin[1].set_lane(k, L::Elem::from_f64(dy * f64::from(row) - half_y - y));
+            origin[0][k] = L::Elem::from_f64(dx * f64::from(col) - half_x - x);
+            origin[1][k] = L::Elem::from_f64(dy * f64::from(row) - half_y - y);
             walk.first[k] = [row, col];
-            walk.surfaces[k] = surface;
             walk.cursors[k] = cursor;
             walk.live |= 1 << k;
         }
+        walk.view.origin = [L::load(&origin[0]), L::load(&origin[1])];
         walk
     }
 
@@ -217,109 +197,94 @@ impl<'a, L: Lanes> Walk<'a, L> {
         self.cursors[k].passed()
     }
 
-    /// The next cells, one per lane; fewer only at the end.
+    /// The next world with cells.
     #[inline(always)]
-    pub fn next(&mut self) -> Option<Cells<L>> {
-        let mut index = [0; MAX_LANES];
-        let mut cells = [Cell::default(); MAX_LANES];
-        let mut places = [[L::Elem::default(); MAX_LANES]; 6];
-        let mut reached = [0u32; 2];
-        let mut count = 0;
-        while count < L::COUNT && self.live != 0 {
-            let k = self.live.trailing_zeros() as usize % MAX_LANES;
-            let Some(cell) = self.cursors[k].next_cell(&self.surfaces[k]) else {
-                self.live &= self.live - 1;
-                continue;
-            };
-            let [row, col] = self.first[k];
-            places[0][count] = L::Elem::from_f64(f64::from(cell.col - col));
-            places[1][count] = L::Elem::from_f64(f64::from(cell.row - row));
-            for i in 0..4 {
-                places[2 + i][count] = L::Elem::from_f64(f64::from(cell.numbers[i]));
-            }
-            reached[0] |= u32::from(cell.reached & 1) << count;
-            reached[1] |= u32::from(cell.reached >> 1) << count;
-            index[count] = k as u32;
-            cells[count] = cell;
-            count += 1;
+    pub fn next_world(&mut self) -> Option<Lane<L>> {
+        if self.live == 0 {
+            return None;
         }
-        (count != 0).then(|| Cells {
-            worlds: Worlds::new(index, count),
-            cells,
-            count,
-            places,
-            reached: reached.map(L::Mask::from_bits),
+        let world = self.live.trailing_zeros() as usize % MAX_LANES;
+        self.live &= self.live - 1;
+        let cursor = &self.cursors[world];
+        let shift = cursor.shift(L::COUNT as u32);
+        let mut steps = [[L::Elem::default(); MAX_LANES]; 2];
+        for j in 0..MAX_LANES as u32 {
+            steps[0][j as usize] = L::Elem::from_f64(f64::from(j & ((1 << shift) - 1)));
+            steps[1][j as usize] = L::Elem::from_f64(f64::from(j >> shift));
+        }
+        Some(Lane {
+            world,
+            col: L::load(&steps[0]),
+            row: L::load(&steps[1]),
+            floor: L::c(f64::from(cursor.floor())),
         })
     }
-}
 
-/// Prisms that may touch, first in, first out.
-pub struct Waiting {
-    prisms: [Place; PLACES],
-    worlds: [u32; PLACES],
-    count: usize,
-}
-
-impl Waiting {
+    /// The next cells of a world that reach up to its shape.
     #[inline(always)]
-    pub fn new() -> Self {
-        Self {
-            prisms: [Place::default(); PLACES],
-            worlds: [0; PLACES],
-            count: 0,
-        }
-    }
-
-    /// How many there are.
-    #[inline(always)]
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Enters prisms of cells: the upper left ones and the others, a bit per lane. There must be room for all.
-    #[inline(always)]
-    pub fn push<L: Lanes>(&mut self, cells: &Cells<L>, touching: [u32; 2]) {
-        for j in 0..cells.count {
-            let mut cell = cells.cells[j];
-            while cell.reached != 0 {
-                let place = cell.take();
-                if touching[usize::from(!place.upper_left)] >> j & 1 != 0 {
-                    self.prisms[self.count] = place;
-                    self.worlds[self.count] = cells.worlds.index[j];
-                    self.count += 1;
+    pub fn next_cells(&mut self, lane: &Lane<L>) -> Option<Cells<L>> {
+        let k = lane.world % MAX_LANES;
+        let (field, window) = (self.ground.field, self.ground.window.lane(k));
+        let (cursor, [first_row, first_col]) = (&mut self.cursors[k], self.first[k]);
+        loop {
+            let strip = cursor.next_strip(L::COUNT as u32)?;
+            let mut stored = [[L::Elem::default(); MAX_LANES]; 4];
+            let mut active = 0;
+            for i in 0..strip.rows {
+                let row = window.row + (strip.row + i) as usize;
+                let col = window.col + strip.col as usize;
+                let from = (i << strip.shift) as usize;
+                if strip.cols as usize == MAX_LANES {
+                    let [near, far] = field.strip(row, col);
+                    for j in 0..MAX_LANES {
+                        put([near[j], near[j + 1], far[j], far[j + 1]], j, &mut stored);
+                    }
+                } else {
+                    for j in 0..strip.cols as usize {
+                        put(field.cell(row, col + j), (from + j) % MAX_LANES, &mut stored);
+                    }
                 }
+                active |= ((1 << strip.cols) - 1) << from;
+            }
+            let mut numbers = [L::ZERO; 4];
+            for i in 0..4 {
+                numbers[i] = L::load(&stored[i]);
+            }
+            let [near, right, left, far] = numbers;
+            // Both triangles of a cell have the diagonal in common.
+            let diagonal = near.max(far);
+            let active = L::Mask::from_bits(active);
+            let reached = [
+                active & diagonal.max(left).ge(lane.floor),
+                active & diagonal.max(right).ge(lane.floor),
+            ];
+            let count = reached[0].count() + reached[1].count();
+            if count != 0 {
+                return Some(Cells {
+                    col: lane.col + L::c(f64::from(strip.col - first_col)),
+                    row: lane.row + L::c(f64::from(strip.row - first_row)),
+                    numbers,
+                    reached,
+                    stored,
+                    passed: cursor.pass(count),
+                });
             }
         }
     }
+}
 
-    /// Takes the first prisms, one per lane, of which there must be one.
+impl<L> Lane<L> {
+    /// The world.
     #[inline(always)]
-    pub fn take<L: Lanes>(&mut self, walk: &Walk<L>) -> Turn<L> {
-        let count = self.count.min(L::COUNT);
-        let mut turn = Turn {
-            worlds: Worlds::new([0; MAX_LANES], 0),
-            active: L::Mask::from_bits((1 << count) - 1),
-            prisms: [Place::default(); MAX_LANES],
-            upper_left: 0,
-            places: [[L::Elem::default(); MAX_LANES]; 5],
-        };
-        let mut index = [0; MAX_LANES];
-        for j in 0..count {
-            let (prism, world) = (self.prisms[j], self.worlds[j]);
-            let [row, col] = walk.first[world as usize % MAX_LANES];
-            turn.places[0][j] = L::Elem::from_f64(f64::from(prism.col - col));
-            turn.places[1][j] = L::Elem::from_f64(f64::from(prism.row - row));
-            for i in 0..3 {
-                turn.places[2 + i][j] = L::Elem::from_f64(f64::from(prism.tops[i]));
-            }
-            turn.upper_left |= u32::from(prism.upper_left) << j;
-            turn.prisms[j] = prism;
-            index[j] = world;
-        }
-        turn.worlds = Worlds::new(index, count);
-        self.prisms.copy_within(count..self.count, 0);
-        self.worlds.copy_within(count..self.count, 0);
-        self.count -= count;
-        turn
+    pub fn world(&self) -> usize {
+        self.world
+    }
+}
+
+/// Enters the numbers of a cell.
+#[inline(always)]
+fn put<E: Real>(numbers: [f32; 4], lane: usize, stored: &mut [[E; MAX_LANES]; 4]) {
+    for i in 0..4 {
+        stored[i][lane] = E::from_f64(f64::from(numbers[i]));
     }
 }

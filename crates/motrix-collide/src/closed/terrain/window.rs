@@ -13,7 +13,7 @@ pub(in crate::closed) const MAX_LANES: usize = 8;
 pub struct LaneWindow<L> {
     windows: [Window; MAX_LANES],
     /// Half extents along x and y.
-    pub(super) half: [L; 2],
+    pub(in crate::closed) half: [L; 2],
     /// Distances between nodes, the same in all lanes.
     pub(in crate::closed) spacing: [L; 2],
     /// Height of the number 1.
