@@ -82,13 +82,15 @@ quick: $(VENV)/.tools ## The inner loop: format, lints, Rust tests, fast Python 
 	cp $(QUICK)/release/lib_core.so $(QUICK)/site/motrixsim/_core.abi3.so
 	PYTHONPATH=$(QUICK)/site $(PY) -m pytest -q -m 'not slow' --ignore tests/test_package.py
 
-# Each bench leaves a Markdown file; the report joins them.
+# Each bench leaves a Markdown file; the report joins them. MOTRIXSIM names the Python of an environment with MotrixSim, which is
+# then measured too: `make bench MOTRIXSIM=elsewhere/bin/python`.
 BENCHES := target/release/motrix-benches
 bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.md
 	mkdir -p target/bench
 	$(BENCHES) > target/bench/kernels.md
 	$(BENCHES) step examples/assets/quadruped.xml > target/bench/stages.md
-	$(PY) benches/compare.py > target/bench/peers.md
+	$(PY) benches/compare.py $(if $(MOTRIXSIM),--motrixsim '$(MOTRIXSIM)') > target/bench/peers.md
+	$(PY) benches/plot.py target/bench/peers.md docs/peers.svg
 	$(PY) benches/scale.py > target/bench/scale.md
 	$(PY) benches/api.py > target/bench/api.md
 	$(PY) benches/pictures.py > target/bench/pictures.md

@@ -33,7 +33,8 @@ def main() -> None:
     measured = [path.read_text().strip() for path in sorted((ROOT / "target" / "bench").glob("*.md"))]
     machine = f"{processor()}, {os.cpu_count()} threads, {platform.system()}; CPU time, best of nine repetitions."
     readme = ROOT / "README.md"
-    readme.write_text(with_section(readme.read_text(), "\n\n".join([machine, *measured]) + "\n"))
+    picture = "![Times MuJoCo's speed, scene by scene](docs/peers.svg)"
+    readme.write_text(with_section(readme.read_text(), "\n\n".join([machine, picture, *measured]) + "\n"))
 
 
 if __name__ == "__main__":

@@ -62,6 +62,10 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
         "places of a matrix, which its pattern holds",
     ),
     (
+        "crates/motrix-dynamics/src/solve/crowd/strip.rs",
+        "places of vectors and matrices of a world, which its layout holds",
+    ),
+    (
         "crates/motrix-dynamics/src/solve/hessian.rs",
         "places of a matrix, which its pattern holds",
     ),

@@ -240,7 +240,18 @@ impl Listing {
         self.put("contact_dim", &[n], flat(&|c| vec![f64::from(c.dim)]));
         self.put("contact_friction", &[n, 5], flat(&|c| c.friction.to_vec()));
         self.put("contact_force", &[n, 6], flat(&|c| c.force.to_vec()));
-        self.put("contact_exclude", &[n], flat(&|c| vec![f64::from(u8::from(!c.acting))]));
+        // MuJoCo's numbers: within the gap only, and between bodies that do not move against each other.
+        let weld = |geom: u32| model.bodies[model.geoms[geom as usize].body.index()].weld;
+        let still = |geom: u32| model.bodies[weld(geom).index()].dof_count == 0;
+        let exclude = |c: &crate::Contact<f64>| {
+            let fixed = weld(c.geom1) == weld(c.geom2) || still(c.geom1) && still(c.geom2);
+            match (c.acting, fixed) {
+                (false, _) => 1.0,
+                (true, true) => 3.0,
+                (true, false) => 0.0,
+            }
+        };
+        self.put("contact_exclude", &[n], flat(&|c| vec![exclude(c)]));
         let slots = data.contacts.slots.iter().filter(|s| s.active.lane(self.lane));
         let params = |s: &motrix_dynamics::contacts::Slot<L>| {
             motrix_dynamics::contacts::pair_params(model, &tables.options, s.pair[self.lane] as usize)

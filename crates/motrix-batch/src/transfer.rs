@@ -59,6 +59,7 @@ impl Transfer {
         for (mask, x) in input.equality_active.iter_mut().zip(active) {
             *mask = L::Mask::from_bits(positive_lanes(*x));
         }
+        data.live = index.len();
         for k in 0..L::COUNT {
             data.state.time[k] = time[index[k.min(index.len() - 1)] as usize];
         }

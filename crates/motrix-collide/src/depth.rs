@@ -18,6 +18,7 @@ const ROUNDING: f64 = 1e-14;
 
 /// Finds the shortest way out, starting from the simplex that GJK found around the origin. The distance of the result is
 /// minus the depth.
+#[inline(always)]
 pub(crate) fn shortest_way_out(
     pair: &Pair,
     simplex: &Simplex,
@@ -58,6 +59,7 @@ pub(crate) fn shortest_way_out(
 }
 
 /// The place that weighted support points make.
+#[inline(always)]
 fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -> Touch {
     let mut a = [0.0; 3];
     let mut b = [0.0; 3];
@@ -79,6 +81,7 @@ fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -
 }
 
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.
+#[inline(always)]
 fn weights(corners: &[&Vertex; 3], q: Vec3) -> [f64; 3] {
     let [a, b, c] = corners.map(|v| sub(v.p, q));
     let n = cross(sub(b, a), sub(c, a));
@@ -98,6 +101,7 @@ struct Flat {
 
 /// Starts the polytope with four support points that span a volume: those of the simplex, or as many more as it takes. The
 /// answer is the scale of rounding errors.
+#[inline(always)]
 fn start(pair: &Pair, simplex: &Simplex, polytope: &mut Polytope) -> Result<f64, Flat> {
     let size = |corners: [&Vertex; 4]| corners.iter().map(|v| norm2(v.p)).fold(0.0, f64::max).sqrt();
     if simplex.count() == 4 {

@@ -31,6 +31,7 @@ const SLACK: f64 = 1e-9;
 
 /// Finds where the cores are nearest or overlap, unless they are farther apart than `limit`. `None` when the cores are not of
 /// the kinds treated here, or when the result is not certain.
+#[inline(always)]
 pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     let h = SupportFunction::new(pair)?;
     let start = match best_candidate(&h, limit) {
@@ -45,6 +46,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
 }
 
 /// The best of the directions that are natural for the shapes: between the centres, along and across their axes.
+#[inline(always)]
 fn best_candidate(h: &SupportFunction, limit: f64) -> Result<Vec3, Apart> {
     let towards = neg(h.c);
     let mut best = ([0.0, 0.0, 1.0], f64::INFINITY);
@@ -112,6 +114,7 @@ pub(crate) struct Rest<'h> {
 
 impl<'h> Search<'h> {
     /// A search from the direction n on.
+    #[inline(always)]
     pub fn new(h: &'h SupportFunction, n: Vec3) -> Search<'h> {
         let mut search = Search {
             h,
@@ -132,6 +135,7 @@ impl<'h> Search<'h> {
     }
 
     /// Searches until the slopes balance; `None` when they do not within so many steps.
+    #[inline(always)]
     pub fn run(mut self, steps: usize) -> Option<Rest<'h>> {
         for _ in 0..steps {
             if let Some(rest) = self.try_caps() {
@@ -149,11 +153,13 @@ impl<'h> Search<'h> {
         None
     }
 
+    #[inline(always)]
     fn is_active(&self, k: usize) -> bool {
         self.active[..self.active_count].contains(&k)
     }
 
     /// Puts n on a kink. Parallel to the one already active it would change nothing, and is left out.
+    #[inline(always)]
     fn activate(&mut self, k: usize) {
         let u = self.h.kinks[k].u;
         let n = if self.active_count == 0 {
@@ -182,6 +188,7 @@ impl<'h> Search<'h> {
     }
 
     /// A Newton step in both tangents; true when it is the last.
+    #[inline(always)]
     fn step_freely(&mut self) -> bool {
         let n = self.n;
         let (s, t) = tangents(n);
@@ -210,6 +217,7 @@ impl<'h> Search<'h> {
     }
 
     /// A Newton step along the great circle of the active kink; true when it is the last.
+    #[inline(always)]
     fn step_along_kink(&mut self) -> bool {
         let n = self.n;
         let t = cross(n, self.h.kinks[self.active[0]].u);
@@ -226,6 +234,7 @@ impl<'h> Search<'h> {
 
     /// Moves along a tangent as far as h falls, with `slope` and `bend` its first and second derivative over the whole step.
     /// Each kink on the way adds to the slope; one that turns it upward becomes active. True when none did.
+    #[inline(always)]
     fn walk(&mut self, direction: Vec3, mut slope: f64, bend: f64) -> bool {
         let mut passed = 0.0;
         loop {
@@ -267,6 +276,7 @@ impl<'h> Search<'h> {
 
     /// Finds the slopes of the active kinks that balance the rest. When one is out of its range the kink is left again, to the
     /// side it pulls to, and the search goes on: false. `None` when the kinks are too nearly parallel to tell.
+    #[inline(always)]
     fn balance(&mut self) -> Option<bool> {
         let (w, _) = self.derivatives([0.0; 3], [0.0; 3]);
         let u = |i: usize| &self.h.kinks[self.active[i]];
@@ -298,6 +308,7 @@ impl<'h> Search<'h> {
     }
 
     /// Tries to rest on the cap of a cylinder that n points along; failing that, leaves the axis.
+    #[inline(always)]
     fn try_caps(&mut self) -> Option<Rest<'h>> {
         for (i, disc) in self.h.discs.iter().enumerate() {
             if self.tried[i] || norm2(disc.across(self.n)) > NEAR_AXIS * NEAR_AXIS {
@@ -321,6 +332,7 @@ impl<'h> Search<'h> {
 
     /// What the cap of disc `i` has to balance at n, its axis: the support point without that disc, across n, with the kinks
     /// that n lies on taking what they can.
+    #[inline(always)]
     fn pull_at_cap(&mut self, i: usize) -> Vec3 {
         let n = self.n;
         let mut w = self.h.c;
@@ -348,6 +360,7 @@ impl<'h> Search<'h> {
     }
 
     /// Turns n from the axis towards a direction across it.
+    #[inline(always)]
     fn leave_axis(&mut self, axis: Vec3, towards: Vec3) {
         let n = unit(add_scaled(axis, towards, 10.0 * NEAR_AXIS)).unwrap_or(axis);
         *self = Search {
@@ -356,6 +369,7 @@ impl<'h> Search<'h> {
         };
     }
 
+    #[inline(always)]
     fn rest(&self, cap: Option<(usize, Vec3)>) -> Rest<'h> {
         let active = [0, 1, 2, 3].map(|k| k < self.h.kinks.len() && self.is_active(k));
         Rest {
@@ -371,11 +385,13 @@ impl<'h> Search<'h> {
 
 impl Rest<'_> {
     /// The slope of kink `k`, unless the direction rests on it.
+    #[inline(always)]
     pub fn free_slope(&self, k: usize) -> Option<f64> {
         (!self.active[k]).then_some(self.slope[k])
     }
 
     /// Radius of a ball inside A − B that touches its surface here: a ball inside A plus a ball inside B.
+    #[inline(always)]
     fn inscribed_radius(&self, pair: &Pair) -> f64 {
         if self.value <= 0.0 {
             return 0.0;
@@ -384,6 +400,7 @@ impl Rest<'_> {
     }
 
     /// Radius of a ball inside a core that touches its surface where it touches the other.
+    #[inline(always)]
     pub fn inscribed_in(&self, core: &Core, owner: Owner) -> f64 {
         let mine = |k: usize| self.h.kinks[k].owner == owner;
         match *core {
@@ -424,6 +441,7 @@ impl Rest<'_> {
         }
     }
 
+    #[inline(always)]
     fn touch(&self, pair: &Pair) -> Touch {
         let a = self.point(Owner::A);
         let features_a = self.features(&pair.a.core, Owner::A);
@@ -441,6 +459,7 @@ impl Rest<'_> {
     }
 
     /// The sum of the terms of one shape: its point, from its centre, towards the other.
+    #[inline(always)]
     pub fn point(&self, owner: Owner) -> Vec3 {
         let mut point = [0.0; 3];
         for (k, kink) in self.h.kinks.iter().enumerate().filter(|(_, kink)| kink.owner == owner) {
@@ -468,6 +487,7 @@ impl Rest<'_> {
     }
 
     /// The features of a shape here: one, and one more for each active kink.
+    #[inline(always)]
     pub fn features(&self, core: &Core, owner: Owner) -> [u32; 3] {
         // B is met from the other side.
         let side = if owner == Owner::A { 1.0 } else { -1.0 };

@@ -29,6 +29,7 @@ const TOUCHING: f64 = 1e-10;
 const ROUNDING: f64 = 1e-15;
 
 /// A direction to begin with: from the origin to some point of A − B.
+#[inline(always)]
 fn first_direction(pair: &Pair) -> Vec3 {
     let x = pair.centre();
     if norm2(x) > 0.0 { x } else { [1.0, 0.0, 0.0] }
@@ -36,6 +37,7 @@ fn first_direction(pair: &Pair) -> Vec3 {
 
 /// Finds the nearest point of A − B and the simplex that carries it. `limit` is the distance beyond which it does not matter,
 /// `tolerance` how closely curved shapes are resolved.
+#[inline(always)]
 pub fn nearest(pair: &Pair, limit: f64, tolerance: f64, iterations: usize, simplex: &mut Simplex) -> Outcome {
     let resolution = if pair.is_polyhedral() {
         0.0
@@ -78,6 +80,7 @@ pub fn nearest(pair: &Pair, limit: f64, tolerance: f64, iterations: usize, simpl
 
 /// Whether the origin is outside A − B, decided by signs alone. What cannot be decided counts as overlapping: the depth, which
 /// is signed, then decides.
+#[inline(always)]
 pub fn overlap(pair: &Pair, iterations: usize, simplex: &mut Simplex) -> Outcome {
     let mut towards = neg(first_direction(pair));
     let mut w = Vertex::ZERO;

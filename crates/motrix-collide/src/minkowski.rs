@@ -42,7 +42,7 @@ impl Vertex {
 
 impl<'a> Pair<'a> {
     /// `None` when one of the shapes is unbounded.
-    #[inline]
+    #[inline(always)]
     pub fn new(a: &Placed<'a>, b: &Placed<'a>) -> Option<Pair<'a>> {
         Some(Pair {
             a: Rounded::new(&a.shape)?,
@@ -52,16 +52,19 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether both cores have finitely many extreme points.
+    #[inline(always)]
     pub fn is_polyhedral(&self) -> bool {
         self.a.core.is_polyhedral() && self.b.core.is_polyhedral()
     }
 
     /// Radius of both roundings together.
+    #[inline(always)]
     pub fn radius(&self) -> f64 {
         self.a.radius + self.b.radius
     }
 
     /// Some point of A − B.
+    #[inline(always)]
     pub fn centre(&self) -> Vec3 {
         sub(
             self.a.core.centre(),

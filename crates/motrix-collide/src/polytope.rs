@@ -106,6 +106,7 @@ impl Default for Polytope {
 
 impl Polytope {
     /// Starts from a tetrahedron with volume.
+    #[inline(always)]
     pub fn start(&mut self, corners: [&Vertex; 4]) {
         let [a, b, c, d] = corners.map(|v| v.p);
         let inside_out = dot(cross(sub(b, a), sub(c, a)), sub(d, a)) > 0.0;
@@ -125,7 +126,7 @@ impl Polytope {
     }
 
     /// The face whose plane is nearest to the origin.
-    #[inline]
+    #[inline(always)]
     pub fn nearest(&self) -> Option<Nearest> {
         let mut least = f64::INFINITY;
         let mut face = 0;
@@ -143,12 +144,14 @@ impl Polytope {
     }
 
     /// A vertex of the face.
+    #[inline(always)]
     pub fn corner_of(&self, nearest: &Nearest) -> &Vertex {
         &self.vertices[self.face(nearest.face).corner[0] as usize]
     }
 
     /// Corners of the face under the origin, among those that share the plane of the nearest face to within `resolution`: a
     /// flat side of the polytope is cut into triangles, of which the nearest plane may name any.
+    #[inline(always)]
     pub fn corners_under_origin(&self, nearest: &Nearest, resolution: f64) -> [&Vertex; 3] {
         let foot = scale(nearest.normal, nearest.distance);
         let mut face = nearest.face;
@@ -174,6 +177,7 @@ impl Polytope {
     }
 
     /// Adds a vertex that lies outside the plane of a face; `noise` is the height over a plane that rounding can produce.
+    #[inline(always)]
     pub fn add(&mut self, w: &Vertex, seen: &Nearest, noise: f64) -> Result<(), Degenerate> {
         if self.vertex_count >= MOST_VERTICES {
             return Err(Degenerate);
@@ -209,6 +213,7 @@ impl Polytope {
     }
 
     /// Removes the faces that `w` sees, starting with `seen`, and collects the rim of the hole.
+    #[inline(always)]
     fn open_hole(&mut self, w: Vec3, seen: u8, noise: f64) -> usize {
         let mut open = 1;
         let mut rim = 0;
@@ -246,6 +251,7 @@ impl Polytope {
     }
 
     /// Puts the edges of the rim in order, each starting where the one before it ends; fails unless they form one loop.
+    #[inline(always)]
     fn walk_rim(&mut self, count: usize) -> Result<(), Degenerate> {
         if !(3..MOST_VERTICES).contains(&count) {
             return Err(Degenerate);

@@ -51,6 +51,7 @@ struct Balance {
 
 /// Finds where a round core and a hull are nearest or overlap, unless they are farther apart than `limit`. `None` when the cores
 /// are of other kinds, or when the result is not certain.
+#[inline(always)]
 pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     let Core::Hull(hull) = pair.b.core else {
         return None;
@@ -98,6 +99,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
 
 /// The best of the directions that are natural for the shapes, between the centres and along and across the axis of a cylinder,
 /// and the vertex of the hull there.
+#[inline(always)]
 fn best_start(pair: &Pair, hull: &Hull, round: &SupportFunction) -> Option<(Vec3, (u32, Vec3))> {
     let towards = neg(pair.centre());
     let mut best = None;
@@ -136,11 +138,13 @@ enum Plane {
 }
 
 impl Carriers {
+    #[inline(always)]
     fn push(&mut self, (id, p): (u32, Vec3)) {
         (self.id[self.count], self.p[self.count]) = (id, p);
         self.count += 1;
     }
 
+    #[inline(always)]
     fn drop(&mut self, k: usize) {
         for i in k + 1..self.count {
             (self.id[i - 1], self.p[i - 1]) = (self.id[i], self.p[i]);
@@ -149,9 +153,15 @@ impl Carriers {
     }
 
     /// Balances the round core against a corner, or against an edge, of which an end that carries nothing is dropped.
+    #[inline(always)]
     fn balance_edge(&mut self, pair: &Pair, round: &SupportFunction, n: Vec3) -> Option<Balance> {
-        let mut h = *round;
         let edge = self.count == 2;
+        if let (false, Core::Cylinder { radius, half_length }) = (edge, pair.a.core)
+            && let Some(balance) = Balance::of_cylinder_and_corner(radius, half_length, self.p[0])
+        {
+            return Some(balance);
+        }
+        let mut h = *round;
         if edge {
             let along = sub(self.p[1], self.p[0]);
             h.c = neg(middle(self.p[0], self.p[1]));
@@ -174,6 +184,7 @@ impl Carriers {
 
     /// Balances the round core against the plane of three carriers. The newest lies farther out than the edge of the others, so
     /// that it carries.
+    #[inline(always)]
     fn balance_plane(&self, pair: &Pair, round: &SupportFunction, n: Vec3) -> Option<Plane> {
         let [p, q, r] = self.p;
         let area = cross(sub(q, p), sub(r, p));
@@ -202,6 +213,7 @@ impl Carriers {
 
     /// Of three carriers drops the one that makes room for a vertex beyond their plane: those two stay that make, with the new
     /// one, the triangle under `a`.
+    #[inline(always)]
     fn refine(&mut self, n: Vec3, a: Vec3, new: Vec3) {
         let to = sub(a, new);
         let side = |k: usize| dot(n, cross(sub(self.p[k], new), to));
@@ -213,6 +225,7 @@ impl Carriers {
 }
 
 impl Balance {
+    #[inline(always)]
     fn of(rest: &Rest, pair: &Pair) -> Balance {
         Balance {
             n: rest.n,
@@ -223,7 +236,50 @@ impl Balance {
         }
     }
 
+    /// A cylinder against a corner at `p` in closed form: nearest are a point of the side, of a cap, or of the rim between. `None`
+    /// for a corner on the axis that is nearest to the side, all around.
+    #[inline(always)]
+    fn of_cylinder_and_corner(radius: f64, half_length: f64, p: Vec3) -> Option<Balance> {
+        let across = (p[0] * p[0] + p[1] * p[1]).sqrt();
+        let (beyond_side, beyond_cap) = (across - radius, p[2].abs() - half_length);
+        let up = 1f64.copysign(p[2]);
+        let cap = u32::from(p[2] < 0.0);
+        if beyond_side <= beyond_cap.min(0.0) {
+            return Some(Balance {
+                n: [0.0, 0.0, up],
+                value: -beyond_cap,
+                a: [p[0], p[1], up * half_length],
+                features_a: [cap; 3],
+                inscribed: half_length.min(-beyond_side),
+            });
+        }
+        if across < FARTHER * radius {
+            return None;
+        }
+        let outward = [p[0] / across, p[1] / across, 0.0];
+        let on_side = [outward[0] * radius, outward[1] * radius, p[2]];
+        if beyond_cap <= 0.0 {
+            return Some(Balance {
+                n: outward,
+                value: -beyond_side,
+                a: on_side,
+                features_a: [cap, 1 - cap, cap],
+                inscribed: radius.min(-beyond_cap),
+            });
+        }
+        let distance = (beyond_side * beyond_side + beyond_cap * beyond_cap).sqrt();
+        let (sine, cosine) = (beyond_side / distance, beyond_cap / distance);
+        Some(Balance {
+            n: [outward[0] * sine, outward[1] * sine, up * cosine],
+            value: -distance,
+            a: [on_side[0], on_side[1], up * half_length],
+            features_a: [cap; 3],
+            inscribed: 0.0,
+        })
+    }
+
     /// The place, if it is certain that there is no shorter way out.
+    #[inline(always)]
     fn certain(&self, carriers: &Carriers, pair: &Pair, hull: &Hull) -> Option<Touch> {
         let b = add_scaled(self.a, self.n, -self.value);
         let missing = self.value - self.inscribed;
@@ -244,6 +300,7 @@ impl Balance {
 }
 
 /// Whether a ball of this radius fits inside the hull and touches its surface at `b`, the point of a facet that faces against n.
+#[inline(always)]
 fn ball_fits(pair: &Pair, hull: &Hull, n: Vec3, b: Vec3, radius: f64) -> bool {
     if hull.facet_count() > MOST_FACETS {
         return false;

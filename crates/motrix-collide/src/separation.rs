@@ -24,6 +24,7 @@ pub struct Scratch {
 
 impl Scratch {
     /// Empty working memory.
+    #[inline(always)]
     pub fn new() -> Scratch {
         Scratch::default()
     }
@@ -112,6 +113,7 @@ pub(crate) struct Apart {
 }
 
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
+#[inline(always)]
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
     if let Some(certain) = direction::nearest(pair, limit).or_else(|| round_hull::nearest(pair, limit)) {
         return certain;
@@ -161,6 +163,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
 
 impl Touch {
     /// The same place between the rounded shapes, in the frame of A.
+    #[inline(always)]
     pub fn rounded(&self, pair: &Pair) -> Separation {
         Separation {
             distance: self.distance - pair.radius(),
@@ -173,6 +176,7 @@ impl Touch {
 
 impl Separation {
     /// From a frame to the frame its pose is given in.
+    #[inline(always)]
     pub(crate) fn placed(self, pose: &Pose) -> Separation {
         Separation {
             on_a: pose.point(self.on_a),

@@ -38,6 +38,24 @@ struct Nearest<const N: usize> {
     weight: [f64; N],
 }
 
+impl Nearest<4> {
+    /// Takes the place of a face with these corners if that is nearer.
+    #[inline(always)]
+    fn consider(&mut self, face: Nearest<3>, at: [usize; 3]) {
+        if face.distance2 < self.distance2 {
+            let mut weight = [0.0; 4];
+            for k in 0..3 {
+                weight[at[k]] = face.weight[k];
+            }
+            *self = Nearest {
+                point: face.point,
+                distance2: face.distance2,
+                weight,
+            };
+        }
+    }
+}
+
 impl Default for Simplex {
     fn default() -> Simplex {
         Simplex {
@@ -51,10 +69,12 @@ impl Default for Simplex {
 
 impl Simplex {
     /// Forgets all vertices.
+    #[inline(always)]
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
+    #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
@@ -66,16 +86,19 @@ impl Simplex {
     }
 
     /// Vertices of the face that carries the nearest point.
+    #[inline(always)]
     pub fn vertices(&self) -> impl Iterator<Item = &Vertex> {
         (0..self.count).map(|k| self.vertex(k))
     }
 
     /// Weight of each of the vertices.
+    #[inline(always)]
     pub fn weights(&self) -> &[f64] {
         &self.weight[..self.count]
     }
 
     /// The points of A and B that the weights describe.
+    #[inline(always)]
     pub fn witnesses(&self) -> (Vec3, Vec3) {
         let mut a = [0.0; 3];
         let mut b = [0.0; 3];
@@ -140,6 +163,7 @@ impl Simplex {
     }
 
     /// Makes the simplex of the vertices in these slots, without regard to the nearest point.
+    #[inline(always)]
     pub fn choose(&mut self, slot: [u8; 4], count: usize) {
         self.slot = slot;
         self.count = count.min(4);
@@ -252,41 +276,23 @@ fn tetrahedron(a: Vec3, [b, c, d]: [Vec3; 3]) -> Option<Nearest<4>> {
         distance2: f64::INFINITY,
         weight: [1.0, 0.0, 0.0, 0.0],
     };
-    let mut consider = |Nearest {
-                            point,
-                            distance2,
-                            weight: [u, v, w],
-                        }: Nearest<3>,
-                        at: [usize; 3]| {
-        if distance2 < best.distance2 {
-            let mut weight = [0.0; 4];
-            weight[at[0]] = u;
-            weight[at[1]] = v;
-            weight[at[2]] = w;
-            best = Nearest {
-                point,
-                distance2,
-                weight,
-            };
-        }
-    };
     let mut inside = true;
     if outside(abc) {
         inside = false;
-        consider(triangle(a, b, c), [0, 1, 2]);
+        best.consider(triangle(a, b, c), [0, 1, 2]);
     }
     if outside(abd) {
         inside = false;
-        consider(triangle(a, b, d), [0, 1, 3]);
+        best.consider(triangle(a, b, d), [0, 1, 3]);
     }
     if outside(acd) {
         inside = false;
-        consider(triangle(a, c, d), [0, 2, 3]);
+        best.consider(triangle(a, c, d), [0, 2, 3]);
     }
     if inside && outside(bcd) {
         // Only rounding puts the origin beyond the old face; the new vertex then adds nothing.
         inside = false;
-        consider(triangle(b, c, d), [1, 2, 3]);
+        best.consider(triangle(b, c, d), [1, 2, 3]);
     }
     if inside { None } else { Some(best) }
 }

@@ -29,6 +29,7 @@ pub struct Rounded<'a> {
 
 impl<'a> Rounded<'a> {
     /// The core of a bounded shape; `None` for a plane.
+    #[inline(always)]
     pub fn new(shape: &Shape<'a>) -> Option<Rounded<'a>> {
         let (core, radius) = match *shape {
             Shape::Plane => return None,
@@ -46,16 +47,19 @@ impl<'a> Rounded<'a> {
 
 impl Core<'_> {
     /// Whether the core has finitely many extreme points, so that the algorithms end exactly.
+    #[inline(always)]
     pub fn is_polyhedral(&self) -> bool {
         !matches!(self, Core::Ellipsoid { .. } | Core::Cylinder { .. })
     }
 
     /// Whether the core is its own mirror image about its centre.
+    #[inline(always)]
     pub fn is_symmetric(&self) -> bool {
         !matches!(self, Core::Hull(_) | Core::Prism(_))
     }
 
     /// Whether the core has a size along each of its axes and one of them is zero.
+    #[inline(always)]
     pub fn is_flat(&self) -> bool {
         match *self {
             Core::Segment { half_length } => half_length <= 0.0,
@@ -67,6 +71,7 @@ impl Core<'_> {
     }
 
     /// Some point inside.
+    #[inline(always)]
     pub fn centre(&self) -> Vec3 {
         match self {
             Core::Prism(points) => {
@@ -151,7 +156,7 @@ fn cuboid(half: Vec3, d: Vec3) -> (Vec3, u32) {
 }
 
 /// The first farthest of six points.
-#[inline]
+#[inline(always)]
 fn prism(points: &[Vec3; 6], d: Vec3) -> (Vec3, u32) {
     let mut best = dot(points[0], d);
     let mut vertex = 0;

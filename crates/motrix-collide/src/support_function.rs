@@ -52,6 +52,7 @@ pub struct Few<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> Few<T, N> {
+    #[inline(always)]
     pub fn new(filler: T) -> Few<T, N> {
         Few {
             items: [filler; N],
@@ -59,6 +60,7 @@ impl<T: Copy, const N: usize> Few<T, N> {
         }
     }
 
+    #[inline(always)]
     pub fn push(&mut self, item: T) {
         if self.count < N {
             self.items[self.count] = item;
@@ -89,6 +91,7 @@ pub struct SupportFunction {
 impl SupportFunction {
     /// The support function of a pair with a curved core; `None` when a core is not symmetric, or none is curved, or one has no
     /// extent along an axis, so that a slope there has nothing to balance with.
+    #[inline(always)]
     pub fn new(pair: &Pair) -> Option<SupportFunction> {
         if !pair.a.core.is_symmetric() || !pair.b.core.is_symmetric() || pair.is_polyhedral() {
             return None;
@@ -101,6 +104,7 @@ impl SupportFunction {
     }
 
     /// The support function of an ellipsoid or a cylinder alone, as A; `None` when it has no extent along an axis.
+    #[inline(always)]
     pub fn of_round(core: &Core) -> Option<SupportFunction> {
         if core.is_polyhedral() {
             return None;
@@ -110,6 +114,7 @@ impl SupportFunction {
         Some(h)
     }
 
+    #[inline(always)]
     fn of_nothing() -> SupportFunction {
         SupportFunction {
             c: [0.0; 3],
@@ -132,6 +137,7 @@ impl SupportFunction {
         }
     }
 
+    #[inline(always)]
     fn add(&mut self, core: &Core, pose: &Pose, owner: Owner) -> Option<()> {
         if core.is_flat() {
             return None;

@@ -22,6 +22,9 @@ const SETTINGS: Settings = Settings {
 const TOLERANCE: f64 = 1e-8;
 const KINDS: usize = 6;
 
+/// Distance error that is allowed between hulls of thousands of vertices, metres: as between curved shapes.
+const LARGE_HULL: f64 = 2e-6;
+
 /// One shape of each kind, of about this size.
 fn shape(kind: usize, size: f64, hulls: &[Hull; 3]) -> Shape<'_> {
     match kind {
@@ -387,6 +390,37 @@ fn hulls_of_up_to_ten_thousand_vertices_are_as_far_away_as_their_nearest_triangl
                 found.distance
             );
             judge(&a, &b, &found, 1e-9).unwrap_or_else(|why| panic!("{count} vertices: {why}"));
+        }
+    }
+}
+
+#[test]
+fn large_hulls_overlap_no_deeper_than_any_direction_shows() {
+    let mut random = Random(7);
+    let mut scratch = Scratch::new();
+    for (rings, segments) in [(4, 12), (20, 50), (100, 100)] {
+        let hulls = [[1.0, 0.6, 0.3], [0.4, 0.5, 0.6]].map(|radii| round_hull(rings, segments, radii));
+        let others = [
+            Shape::Hull(&hulls[1]),
+            Shape::Box { half: [0.3, 0.2, 0.4] },
+            Shape::Cylinder {
+                radius: 0.3,
+                half_length: 0.2,
+            },
+        ];
+        for k in 0..60 {
+            let a = Placed {
+                shape: Shape::Hull(&hulls[0]),
+                pose: Pose::new([0.0; 3], random.quaternion()),
+            };
+            let reach = random.within(0.0, 0.7);
+            let b = Placed {
+                shape: others[k % 3],
+                pose: Pose::new(random.direction().map(|x| x * reach), random.quaternion()),
+            };
+            let found = measured(&a, &b, &mut scratch);
+            let count = hulls[0].vertices().len();
+            judge(&a, &b, &found, LARGE_HULL).unwrap_or_else(|why| panic!("{count} vertices, pose {k}: {why}"));
         }
     }
 }

@@ -205,6 +205,8 @@ pub struct Data<L: Lanes> {
     pub(crate) contact_matches: Vec<Match>,
     /// Potential and kinetic energy.
     pub energy: [L; 2],
+    /// Lanes with a world of their own; the others repeat the last of these.
+    pub live: usize,
 }
 
 impl<L: Lanes> Data<L> {
@@ -297,7 +299,7 @@ impl<L: Lanes> Data<L> {
             },
             contacts: Contacts::new(),
             rows: Rows::new(),
-            solution: Solution::new(nv),
+            solution: Solution::new(&tables.trees),
             integration: Work::default(),
             sensors: zeros(model.sensor_data_len),
             readings: zeros(tables.delays.reading_len()),
@@ -305,6 +307,7 @@ impl<L: Lanes> Data<L> {
             exact_work: Vec::new(),
             contact_matches: Vec::new(),
             energy: [L::ZERO; 2],
+            live: L::COUNT,
         };
         for (m, body) in model.bodies.iter().filter_map(|b| b.mocap.map(|m| (m, b))) {
             data.input.mocap_position[m] = body.position.map(L::c);

@@ -9,7 +9,7 @@ use crate::constraint::{contact, equality, exact, friction, limit, surface};
 use crate::data::{Data, Forces, Input, Poses};
 use crate::integrate::anticipation;
 use crate::params::Params;
-use crate::solve::{self, Mass, conjugate, dual, newton, response};
+use crate::solve::{self, Mass, conjugate, dual, lockstep, response};
 use crate::tables::Tables;
 use crate::{actuation, bias, contacts, energy, inertia, kinematics, passive, tendon, transmission, wrench};
 
@@ -147,6 +147,7 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         solution,
         integration,
         exact_work,
+        live,
         ..
     } = data;
     let mass = if anticipated {
@@ -193,16 +194,17 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         solution.dual.forget();
         return;
     }
-    let problem = newton::Problem {
+    let problem = lockstep::Problem {
         settings: &tables.solver,
         tree: &tables.pattern,
         trees: &tables.trees,
         mass,
         forces: &forces.smooth,
         warmstart: &state.warmstart,
+        live: *live,
     };
     match tables.solver.solver {
-        Solver::Newton => newton::solve(&problem, rows, solution),
+        Solver::Newton => lockstep::solve(&problem, rows, solution),
         Solver::Cg => conjugate::solve(&problem, rows, solution),
         Solver::Pgs => {
             let total = &mut solution.constraint_force;

@@ -122,7 +122,7 @@ fn farthest(blocks: &[Block], d: Vec3) -> u32 {
 impl Hull {
     /// The vertex farthest along `d`, which need not be normalised. `near` is a vertex to start from, such as the one found
     /// for a similar direction; it saves steps.
-    #[inline]
+    #[inline(always)]
     pub fn support(&self, d: Vec3, near: u32) -> u32 {
         match &self.search {
             Search::Scan(blocks) => farthest(blocks, d),
@@ -141,6 +141,7 @@ impl Hull {
     }
 
     /// Walks uphill along edges.
+    #[inline(always)]
     fn climb(&self, d: Vec3, start: u32) -> u32 {
         let start = if (start as usize) < self.vertices.len() {
             start

@@ -4,6 +4,7 @@ use crate::vector::{TINY, Vec3, add_scaled, cross, dot, norm, sub};
 
 /// Clips `polygon`, which may be an edge of two vertices, by the sides of the face `window`, whose vertices run clockwise
 /// about its outward normal (Sutherland and Hodgman). `spare` is working memory.
+#[inline(always)]
 pub fn clip(polygon: &mut Vec<Vec3>, window: &[Vec3], normal: Vec3, spare: &mut Vec<Vec3>) {
     for (k, &corner) in window.iter().enumerate() {
         let next = window[if k + 1 < window.len() { k + 1 } else { 0 }];
@@ -13,6 +14,7 @@ pub fn clip(polygon: &mut Vec<Vec3>, window: &[Vec3], normal: Vec3, spare: &mut 
 }
 
 /// Keeps the part of the polygon on the inner side of a plane.
+#[inline(always)]
 fn clip_by_side(polygon: &mut Vec<Vec3>, corner: Vec3, inward: Vec3, spare: &mut Vec<Vec3>) {
     let depth = |p: Vec3| dot(sub(p, corner), inward);
     let Some(&first) = polygon.first() else {
@@ -42,6 +44,7 @@ fn clip_by_side(polygon: &mut Vec<Vec3>, corner: Vec3, inward: Vec3, spare: &mut
 }
 
 /// The two vertices farthest apart: what remains of a clipped edge, whose vertices come twice.
+#[inline(always)]
 pub fn farthest_two(polygon: &[Vec3]) -> [usize; 2] {
     let mut best = [0, 1];
     let mut longest = 0.0;
@@ -71,17 +74,20 @@ struct QuadSearch<F: Fn(usize) -> Vec3> {
 }
 
 impl<F: Fn(usize) -> Vec3> QuadSearch<F> {
+    #[inline(always)]
     fn next(&self, k: usize) -> usize {
         if k + 1 == self.count { 0 } else { k + 1 }
     }
 
     /// Area of a quadrilateral from its diagonals.
+    #[inline(always)]
     fn area(&self, [a, b, c, d]: [usize; 4]) -> f64 {
         0.5 * norm(cross(sub((self.at)(a), (self.at)(c)), sub((self.at)(b), (self.at)(d))))
     }
 
     /// Moves one corner forward if that enlarges the area, or leaves it equal but for the tie: equal areas may lead to larger
     /// ones. No corner goes around more than once.
+    #[inline(always)]
     fn advance(&mut self, corner: usize) -> bool {
         let mut moved = self.corners;
         moved[corner] = self.next(moved[corner]);
@@ -96,6 +102,7 @@ impl<F: Fn(usize) -> Vec3> QuadSearch<F> {
     }
 
     /// Moves the last three corners while the area grows.
+    #[inline(always)]
     fn grow(&mut self) -> bool {
         let mut grown = false;
         while self.advance(3) {
@@ -109,6 +116,7 @@ impl<F: Fn(usize) -> Vec3> QuadSearch<F> {
 
 /// Four vertices of a convex polygon that span about the largest quadrilateral, the first being `start`. A polygon of up to
 /// four vertices is returned whole, from `start` on.
+#[inline(always)]
 pub fn largest_quad_from(count: usize, start: usize, at: impl Fn(usize) -> Vec3) -> [usize; 4] {
     let corners = [0, 1, 2, 3].map(|k| (start + k) % count.max(1));
     if count <= 4 {
@@ -129,6 +137,7 @@ pub fn largest_quad_from(count: usize, start: usize, at: impl Fn(usize) -> Vec3)
 
 /// Four vertices of a convex polygon of at least five that span about the largest quadrilateral; areas that differ by less than
 /// `tie` of themselves count as equal.
+#[inline(always)]
 pub fn largest_quad(polygon: &[Vec3], tie: f64) -> [usize; 4] {
     let mut search = QuadSearch {
         count: polygon.len(),

@@ -56,6 +56,7 @@ pub struct Features {
 
 impl Features {
     /// From the features of up to three support points, in which the same one may come again.
+    #[inline(always)]
     pub fn new(features: &[u32]) -> Features {
         let mut id = [0; 3];
         let mut dimension = 0;
@@ -82,12 +83,14 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
+    #[inline(always)]
     fn first(&self) -> u32 {
         self.features.id[0]
     }
 
     /// Collects the faces that meet where the shape touches and are turned towards the other shape. The answer is whether
     /// there are any faces at all.
+    #[inline(always)]
     pub fn faces(&self, faces: &mut Vec<FacePlane>) -> bool {
         faces.clear();
         match self.core {
@@ -112,6 +115,7 @@ impl<'a> Side<'a> {
     }
 
     /// Face 2k of a box is that of the positive axis k, 2k + 1 the opposite one.
+    #[inline(always)]
     fn box_faces(&self, faces: &mut Vec<FacePlane>) -> bool {
         let Features { id, dimension } = self.features;
         let all = id[..dimension].iter().fold(7, |bits, f| bits & f);
@@ -142,6 +146,7 @@ impl<'a> Side<'a> {
         common != 0
     }
 
+    #[inline(always)]
     fn hull_faces(&self, hull: &Hull, faces: &mut Vec<FacePlane>) -> bool {
         let Features { id, dimension } = self.features;
         let local = rotate_back(&self.pose.rotation, self.outward);
@@ -172,6 +177,7 @@ impl<'a> Side<'a> {
 
     /// The first of the edges that meet where the shape touches which lies along a plane with this normal. A capsule and a
     /// cylinder have the line along their side.
+    #[inline(always)]
     pub fn edge_along(&self, plane: Vec3) -> Option<Edge> {
         match self.core {
             Core::Segment { half_length } => self.line_of_capsule(half_length, plane).map(Edge::Along),
@@ -182,6 +188,7 @@ impl<'a> Side<'a> {
         }
     }
 
+    #[inline(always)]
     fn edge_of_box(&self, half: Vec3, plane: Vec3) -> Option<[Vec3; 2]> {
         let local = rotate_back(&self.pose.rotation, plane);
         let corner = |bits: u32| {
@@ -198,6 +205,7 @@ impl<'a> Side<'a> {
         }
     }
 
+    #[inline(always)]
     fn edge_of_hull(&self, hull: &Hull, plane: Vec3) -> Option<[Vec3; 2]> {
         let local = rotate_back(&self.pose.rotation, plane);
         let from = self.first();
@@ -212,6 +220,7 @@ impl<'a> Side<'a> {
         to.map(|to| [self.pose.point(at(from)), self.pose.point(at(to))])
     }
 
+    #[inline(always)]
     fn line_of_capsule(&self, half_length: f64, plane: Vec3) -> Option<[Vec3; 2]> {
         let up = axis(&self.pose.rotation, 2);
         if dot(up, plane).abs() >= EDGE_SINE {
@@ -222,6 +231,7 @@ impl<'a> Side<'a> {
     }
 
     /// The line of the side that is farthest along the outward direction, from the cap that touches.
+    #[inline(always)]
     fn line_of_cylinder(&self, half_length: f64, plane: Vec3) -> Option<Edge> {
         let up = axis(&self.pose.rotation, 2);
         if dot(up, plane).abs() >= EDGE_SINE {
@@ -237,6 +247,7 @@ impl<'a> Side<'a> {
     }
 
     /// Appends the vertices of a face, clockwise about its outward normal.
+    #[inline(always)]
     pub fn polygon(&self, number: u32, polygon: &mut Vec<Vec3>) {
         match self.core {
             Core::Box { half } => {
@@ -265,11 +276,13 @@ impl<'a> Side<'a> {
 }
 
 /// Whether a vector of any length makes a small angle with the plane of this unit normal.
+#[inline(always)]
 fn lies_along(edge: Vec3, plane: Vec3) -> bool {
     let rise = dot(edge, plane);
     rise * rise < EDGE_SINE * EDGE_SINE * norm2(edge)
 }
 
+#[inline(always)]
 fn previous_in_loop(polygon: &[u32], vertex: u32) -> Option<u32> {
     let k = polygon.iter().position(|&v| v == vertex)?;
     Some(polygon[if k == 0 { polygon.len() - 1 } else { k - 1 }])
@@ -301,6 +314,7 @@ const BOX_FACES: [[Vec3; 4]; 6] = [
 ];
 
 /// Cosine and sine of `k` sixteenths of a turn.
+#[inline(always)]
 fn sixteenth(k: usize) -> (f64, f64) {
     let cosine = |k: usize| match k % CAP_VERTICES {
         k @ 0..=4 => QUARTER[k],

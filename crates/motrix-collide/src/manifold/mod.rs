@@ -45,6 +45,7 @@ enum Flat {
 }
 
 /// Most contacts of a pair.
+#[inline(always)]
 fn most_contacts(a: &Core, b: &Core, settings: &Settings) -> usize {
     let has_faces = |core: &Core| matches!(core, Core::Cylinder { .. } | Core::Box { .. } | Core::Hull(_));
     let has_line = |core: &Core| matches!(core, Core::Segment { .. });
@@ -62,6 +63,7 @@ fn most_contacts(a: &Core, b: &Core, settings: &Settings) -> usize {
 }
 
 /// The contacts of two shapes that are nearest at `touch`, no farther apart than `margin`. `a` is the pose of the first.
+#[inline(always)]
 pub(crate) fn contacts(
     pair: &Pair,
     touch: &Touch,
@@ -130,6 +132,7 @@ struct Grown<'a> {
 
 impl Grown<'_> {
     /// Finds the faces that oppose each other best, or else an edge along a face.
+    #[inline(always)]
     fn lying_flat(&self, buffer: &mut ClipBuffer) -> Option<Flat> {
         let ClipBuffer { faces_a, faces_b, .. } = buffer;
         let a_has_faces = self.side_a.faces(faces_a);
@@ -165,6 +168,7 @@ impl Grown<'_> {
     /// For a cylinder that touches inside its cap MuJoCo takes a line anywhere on the side, which as a rule misses the face, and
     /// then looks no further: one contact remains. Where it hits by chance the contacts are as deep as the shape is thick;
     /// that is not followed.
+    #[inline(always)]
     fn edge_on_face(&self, side: &Side, faces: &[FacePlane]) -> Option<(Edge, FacePlane)> {
         let facing = faces.iter().filter(|face| face.facing > self.least_facing);
         facing
@@ -173,6 +177,7 @@ impl Grown<'_> {
     }
 
     /// Clips and reports; false when nothing is left.
+    #[inline(always)]
     fn clip_contacts(&self, flat: Flat, buffer: &mut ClipBuffer, a: &Pose, out: &mut Manifold) -> bool {
         let ClipBuffer {
             window, subject, spare, ..
@@ -251,6 +256,7 @@ impl Grown<'_> {
 }
 
 /// The pair of faces, both turned towards the other shape, that is nearest to antiparallel.
+#[inline(always)]
 fn opposing_faces(faces_a: &[FacePlane], faces_b: &[FacePlane]) -> Option<(FacePlane, FacePlane)> {
     let mut best = -FACE_COSINE;
     let mut found = None;

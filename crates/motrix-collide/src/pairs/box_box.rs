@@ -48,6 +48,7 @@ enum Axis {
 }
 
 /// Box and box.
+#[inline(always)]
 pub fn cuboid(a: &Pose, half_a: Vec3, b: &Pose, half_b: Vec3, margin: f64, out: &mut Manifold) {
     let rot = transpose_times(&a.rotation, &b.rotation);
     let b_from_a = rotate_back(&a.rotation, sub(b.position, a.position));
@@ -76,11 +77,13 @@ impl Boxes {
     }
 
     /// Component `r` of axis `c` of the other box, in the frame of the box `owner`.
+    #[inline(always)]
     fn axis_of_other(&self, owner: usize, r: usize, c: usize) -> f64 {
         if owner == 0 { self.r(r, c) } else { self.r(c, r) }
     }
 
     /// The axis of largest separation, or `None` when one of them separates by more than `limit`.
+    #[inline(always)]
     fn separating_axis(&self, limit: f64) -> Option<Axis> {
         let (face, face_separation) = self.best_face(limit)?;
         let (mut best, mut best_separation) = (face, face_separation);
@@ -163,6 +166,7 @@ impl Boxes {
     }
 
     /// Unit axis across edge `i` of the first box and edge `j` of the second, in the frame of the first.
+    #[inline(always)]
     fn edge_axis(&self, i: usize, j: usize) -> Vec3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let inverse = 1.0 / self.sine2(i, j).sqrt();
@@ -173,6 +177,7 @@ impl Boxes {
     }
 
     /// Whether the axis across two edges nearly repeats a face normal.
+    #[inline(always)]
     fn aliases(&self, i: usize, j: usize, face: Axis) -> bool {
         let n = self.edge_axis(i, j);
         let cosine = match face {
@@ -184,6 +189,7 @@ impl Boxes {
     }
 
     /// One contact between edge `i` of the first box and edge `j` of the second.
+    #[inline(always)]
     fn edge_contact(&self, i: usize, j: usize, limit: f64, a: &Pose, out: &mut Manifold) {
         let n = self.edge_axis(i, j);
         let n = if dot(n, self.other[0]) < 0.0 { neg(n) } else { n };
@@ -217,6 +223,7 @@ impl Boxes {
     /// The contacts of face `k` of the box `owner`, whose pose is given, with the face of the other box that opposes it.
     ///
     /// Vertices are (x, y, z) with x and y in the face and z the height above it.
+    #[inline(always)]
     fn face_contacts(&self, owner: usize, k: usize, margin: f64, pose: &Pose, out: &mut Manifold) {
         let size = self.size[owner];
         let (x, y) = ((k + 1) % 3, (k + 2) % 3);
@@ -262,6 +269,7 @@ impl Boxes {
     }
 
     /// Corners of the face of the other box that opposes face `k` of the box `owner` most, in the frame of that box.
+    #[inline(always)]
     fn incident_face(&self, owner: usize, k: usize, side: f64) -> [Vec3; 4] {
         let size = self.size[1 - owner];
         let component = |c: usize| self.axis_of_other(owner, k, c);
@@ -282,6 +290,7 @@ impl Boxes {
 }
 
 /// Middles of the edges along `k` that are farthest along `n`: one, or two when a component of `n` is rounding noise.
+#[inline(always)]
 fn supporting_edges(size: Vec3, n: Vec3, k: usize) -> [Option<Vec3>; 2] {
     let (k1, k2) = ((k + 1) % 3, (k + 2) % 3);
     let mut centre = [0.0; 3];
@@ -299,6 +308,7 @@ fn supporting_edges(size: Vec3, n: Vec3, k: usize) -> [Option<Vec3>; 2] {
 
 /// Nearest points of the edge along axis `i` about `a`, of half length `la`, and the edge along the unit vector `d` about
 /// `b`, of half length `lb`.
+#[inline(always)]
 fn nearest_on_edges(a: Vec3, i: usize, la: f64, b: Vec3, d: Vec3, lb: f64) -> (Vec3, Vec3) {
     let e = sub(b, a);
     let cosine = d[i];

@@ -23,6 +23,7 @@ pub struct Capsule {
 }
 
 impl Capsule {
+    #[inline(always)]
     pub fn new(pose: &Pose, radius: f64, half_length: f64) -> Capsule {
         let half = scale(axis(&pose.rotation, 2), half_length);
         Capsule {
@@ -32,12 +33,14 @@ impl Capsule {
         }
     }
 
+    #[inline(always)]
     fn ball_at(&self, s: f64) -> Ball {
         self.ball.moved_to(add_scaled(self.start, self.span, s))
     }
 }
 
 /// Capsule and capsule.
+#[inline(always)]
 pub fn capsule(a: Capsule, b: Capsule, margin: f64, out: &mut Manifold) {
     let (first, second) = nearest(a.span, b.span, sub(a.start, b.start));
     for (s, t) in [Some(first), second].into_iter().flatten() {
@@ -46,6 +49,7 @@ pub fn capsule(a: Capsule, b: Capsule, margin: f64, out: &mut Manifold) {
 }
 
 /// Parameters of the nearest points of two segments; two pairs when they are parallel.
+#[inline(always)]
 fn nearest(d: Vec3, e: Vec3, r: Vec3) -> ((f64, f64), Option<(f64, f64)>) {
     let clamp = |x: f64| x.clamp(0.0, 1.0);
     let (dd, ee) = (norm2(d), norm2(e));

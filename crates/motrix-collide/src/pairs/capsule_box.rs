@@ -45,6 +45,7 @@ struct Approach {
 }
 
 impl Approach {
+    #[inline(always)]
     fn nearest(&self, axis: usize, corner: u8) -> Nearest {
         let at_corner = self.beyond != 0.0;
         let corner = if self.beyond > 0.0 { corner | 1 << axis } else { corner };
@@ -75,6 +76,7 @@ enum Nearest {
 }
 
 /// Capsule and box.
+#[inline(always)]
 pub fn cuboid_contacts(
     capsule: &Pose,
     radius: f64,
@@ -122,17 +124,20 @@ pub fn cuboid_contacts(
 
 impl Scene {
     /// Bits of the coordinates along which the segment runs upward.
+    #[inline(always)]
     fn direction_bits(&self) -> u8 {
         (0..3).map(|k| u8::from(self.reach[k] > 0.0) << k).sum()
     }
 
     /// How far along the segment, in units of t, a length along one axis takes.
+    #[inline(always)]
     fn steps_along(&self, axis: usize, length: f64) -> f64 {
         length / self.reach[axis].abs()
     }
 
     /// The nearest feature; `None` when everything is farther than `far` (squared distances against a length, as a cheap
     /// bound on what can matter).
+    #[inline(always)]
     fn nearest(&self, far: f64) -> Option<Nearest> {
         let mut best = far;
         let mut nearest = None;
@@ -240,6 +245,7 @@ impl Scene {
     }
 
     /// From an end over a face, the farthest point of the segment that is still over the face.
+    #[inline(always)]
     fn second_over_face(&self, t: f64, face: usize) -> Option<f64> {
         let towards = -t;
         let end = add_scaled(self.centre, self.reach, t);
@@ -257,6 +263,7 @@ impl Scene {
 
     /// From a corner: along an edge when the segment is within 45° of it, otherwise over a face; nowhere when the segment
     /// points into or away from the corner.
+    #[inline(always)]
     fn second_near_corner(&self, t: f64, corner: u8) -> Option<f64> {
         let mixed = self.direction_bits() ^ corner;
         // The axis along which the segment and the corner differ from the other two.
@@ -280,6 +287,7 @@ impl Scene {
 
     /// From the inside of an edge that the segment crosses: over the face that it makes the smaller angle with, as far as
     /// the opposite edge or the end of the crossed one.
+    #[inline(always)]
     fn second_across_edge(&self, t: f64, edge: usize, u: f64, corner: u8) -> Option<f64> {
         let direction = self.direction_bits();
         let mixed = (direction ^ corner) & (7 - (1 << edge));

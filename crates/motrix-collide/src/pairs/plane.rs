@@ -35,6 +35,7 @@ struct Ground {
 }
 
 impl Ground {
+    #[inline(always)]
     fn new(plane: &Pose) -> Ground {
         Ground {
             point: plane.position,
@@ -42,11 +43,13 @@ impl Ground {
         }
     }
 
+    #[inline(always)]
     fn height(&self, point: Vec3) -> f64 {
         dot(self.normal, sub(point, self.point))
     }
 
     /// Contact with a surface point, given its height.
+    #[inline(always)]
     fn contact(&self, point: Vec3, height: f64) -> Contact {
         let position = add_scaled(point, self.normal, -0.5 * height);
         Contact {
@@ -76,6 +79,7 @@ pub fn ball(point: Vec3, normal: Vec3, ball: Ball, margin: f64) -> Option<Contac
 }
 
 /// Plane and sphere.
+#[inline(always)]
 pub fn sphere(plane: &Pose, b: Ball, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
     ball(ground.point, ground.normal, b, margin)
@@ -84,6 +88,7 @@ pub fn sphere(plane: &Pose, b: Ball, margin: f64, out: &mut Manifold) {
 }
 
 /// Plane and capsule: the balls at both ends, tangents along the axis.
+#[inline(always)]
 pub fn capsule(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
     let along = axis(&b.rotation, 2);
@@ -99,6 +104,7 @@ pub fn capsule(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f6
 }
 
 /// Plane and ellipsoid: its lowest point.
+#[inline(always)]
 pub fn ellipsoid(plane: &Pose, b: &Pose, radii: Vec3, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
     let down = rotate_back(&b.rotation, neg(ground.normal));
@@ -112,6 +118,7 @@ pub fn ellipsoid(plane: &Pose, b: &Pose, radii: Vec3, margin: f64, out: &mut Man
 
 /// Plane and cylinder: the lowest point of the lower disc, the point above it on the other disc, and two points of the lower
 /// disc that make an equilateral triangle with the first.
+#[inline(always)]
 pub fn cylinder(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
     let normal = ground.normal;
@@ -156,6 +163,7 @@ pub fn cylinder(plane: &Pose, b: &Pose, radius: f64, half_length: f64, margin: f
 }
 
 /// Plane and box: the corners below the centre, at most four.
+#[inline(always)]
 pub fn cuboid(plane: &Pose, b: &Pose, half: Vec3, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
     let centre_height = ground.height(b.position);
@@ -185,6 +193,7 @@ pub fn cuboid(plane: &Pose, b: &Pose, half: Vec3, margin: f64, out: &mut Manifol
 
 /// Plane and hull: the lowest vertex, then up to three more corners of the facet there that faces the plane most, chosen to
 /// span the largest quadrilateral.
+#[inline(always)]
 pub fn hull(plane: &Pose, b: &Pose, hull: &Hull, margin: f64, out: &mut Manifold) {
     let ground = Ground::new(plane);
     let up = rotate_back(&b.rotation, ground.normal);

@@ -67,6 +67,7 @@ fn across(a: Vec3, b: Vec3) -> Vec3 {
 }
 
 /// Ball and capsule: the nearest point of the segment carries a ball.
+#[inline(always)]
 pub fn capsule(a: Ball, b: &Pose, radius: f64, half_length: f64, margin: f64, out: &mut Manifold) {
     let along = axis(&b.rotation, 2);
     let t = dot(along, sub(a.centre, b.position)).clamp(-half_length, half_length);
@@ -76,6 +77,7 @@ pub fn capsule(a: Ball, b: &Pose, radius: f64, half_length: f64, margin: f64, ou
 
 /// Ball and cylinder: beside it a ball on the axis, above it the plane of the cap, elsewhere a point of the rim. With the
 /// centre inside, the nearer of cap and side decides.
+#[inline(always)]
 pub fn cylinder(a: Ball, b: &Pose, radius: f64, half_length: f64, margin: f64, out: &mut Manifold) {
     let along = axis(&b.rotation, 2);
     let from_centre = sub(a.centre, b.position);
@@ -107,6 +109,7 @@ pub fn cylinder(a: Ball, b: &Pose, radius: f64, half_length: f64, margin: f64, o
 }
 
 /// Ball and box: the nearest point of the box, or the nearest face when the centre is inside.
+#[inline(always)]
 pub fn cuboid(a: Ball, b: &Pose, half: Vec3, margin: f64, out: &mut Manifold) {
     let centre = rotate_back(&b.rotation, sub(a.centre, b.position));
     let mut nearest = centre;
@@ -141,6 +144,7 @@ pub fn cuboid(a: Ball, b: &Pose, half: Vec3, margin: f64, out: &mut Manifold) {
 }
 
 /// Distance to the nearest face from a point inside a box, and the direction away from that face into the box.
+#[inline(always)]
 fn nearest_face(point: Vec3, half: Vec3) -> (f64, Vec3) {
     let mut depth = f64::INFINITY;
     let mut inward = [1.0, 0.0, 0.0];

@@ -67,11 +67,11 @@ pub fn outside(placed: &Placed, point: Vec3) -> f64 {
         Shape::Cylinder { radius, half_length } => (p[0].hypot(p[1]) - radius).max(p[2].abs() - half_length),
         Shape::Box { half } => (0..3).map(|k| p[k].abs() - half[k]).fold(f64::NEG_INFINITY, f64::max),
         Shape::Hull(hull) => {
+            // A facet of nearly coplanar triangles is flat only to the angle that merges them: its outermost vertex counts.
             let over = |f: usize| {
-                dot(
-                    hull.facet_normal(f),
-                    sub(p, hull.vertices()[hull.facet_loop(f)[0] as usize]),
-                )
+                let height = |&v: &u32| dot(hull.facet_normal(f), hull.vertices()[v as usize]);
+                let offset = hull.facet_loop(f).iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+                dot(hull.facet_normal(f), p) - offset
             };
             (0..hull.facet_count()).map(over).fold(f64::NEG_INFINITY, f64::max)
         }

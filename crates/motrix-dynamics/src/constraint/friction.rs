@@ -7,6 +7,7 @@ use super::impedance::{Impedance, Reference, regularisation};
 use super::{Block, BlockKind, Rows};
 use crate::data::Tendons;
 use crate::params::Params;
+use crate::solve::cost;
 use crate::tendon::TendonTable;
 
 /// A dof that has, or in some world may have, dry friction.
@@ -54,6 +55,34 @@ pub struct FrictionRow<L> {
     pub curvature: L,
 }
 
+impl<L: Lanes> FrictionRow<L> {
+    /// A row without weight.
+    pub fn empty() -> Self {
+        Self {
+            dof: 0,
+            loss: L::ZERO,
+            weight: L::ZERO,
+            reference: L::ZERO,
+            residual: L::ZERO,
+            slope: L::ZERO,
+            force: L::ZERO,
+            curvature: L::ZERO,
+        }
+    }
+
+    /// Force and curvature at the residual, and the lanes whose cost is now another parabola or line.
+    #[inline(always)]
+    pub fn respond(&mut self) -> L::Mask {
+        cost::dry_friction_row(
+            self.residual,
+            self.loss,
+            self.weight,
+            &mut self.force,
+            &mut self.curvature,
+        )
+    }
+}
+
 /// Rows of the dofs that have friction in some lane.
 #[inline(always)]
 pub fn rows<L: Lanes>(
@@ -74,10 +103,7 @@ pub fn rows<L: Lanes>(
             loss: L::select(present, p.frictionloss, L::ZERO),
             weight: L::select(present, weight, L::ZERO),
             reference: -(L::splat(row.damping) * qvel[row.dof]),
-            residual: L::ZERO,
-            slope: L::ZERO,
-            force: L::ZERO,
-            curvature: L::ZERO,
+            ..FrictionRow::empty()
         });
     }
 }

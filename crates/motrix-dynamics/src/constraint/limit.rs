@@ -12,6 +12,7 @@ use super::impedance::{Impedance, Reference, regularisation};
 use super::{Block, BlockKind, Rows};
 use crate::data::Tendons;
 use crate::params::Params;
+use crate::solve::cost;
 use crate::tendon::TendonTable;
 
 /// How a limit resists.
@@ -128,6 +129,29 @@ impl<L: Lanes> LimitRow<L> {
     #[inline(always)]
     pub fn signed(&self, x: L) -> L {
         if self.upper { -x } else { x }
+    }
+
+    /// A row without weight, of no joint.
+    pub fn empty() -> Self {
+        Self {
+            joint: 0,
+            dof: 0,
+            upper: false,
+            distance: L::ZERO,
+            margin: L::ZERO,
+            weight: L::ZERO,
+            reference: L::ZERO,
+            residual: L::ZERO,
+            slope: L::ZERO,
+            force: L::ZERO,
+            curvature: L::ZERO,
+        }
+    }
+
+    /// Force and curvature at the residual, and the lanes whose cost is now another parabola or line.
+    #[inline(always)]
+    pub fn respond(&mut self) -> L::Mask {
+        cost::one_sided_row(self.residual, self.weight, &mut self.force, &mut self.curvature)
     }
 }
 

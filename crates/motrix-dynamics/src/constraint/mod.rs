@@ -77,8 +77,6 @@ pub struct Block<L> {
     pub idle: bool,
     /// Weight of a round cone's middle zone.
     pub middle_weight: L,
-    /// Friction that the references make up for.
-    pub carried: [L; 6],
     /// Lanes in which a round cone is taken to stick wherever its residual lies, one bit each.
     pub held: u32,
 }
@@ -129,8 +127,8 @@ impl<L: Lanes> Rows<L> {
     }
 
     /// Makes friction rows stiffer by a factor, and moves their references by what their forces then leave of the slip, R f:
-    /// forces like these leave none. Rows may become stiffer the first time only. What sticks is held until
-    /// [`Rows::release`]: its residual is that of the rows before, for which the rows now would have it slide.
+    /// forces like these leave none. What sticks is held until [`Rows::release`]: its residual is that of the rows before, for
+    /// which the rows now would have it slide.
     #[inline(always)]
     pub fn carry_friction(&mut self, stiffer: f64) {
         let (by, root) = (L::c(stiffer), L::c(stiffer.sqrt().recip()));
@@ -147,11 +145,25 @@ impl<L: Lanes> Rows<L> {
                 block.weight[r] *= by;
                 let weight = block.weight[r];
                 let present = weight.gt(L::ZERO);
-                let more = block.force[r] - block.carried[r];
-                let slip = L::select(present, more / L::select(present, weight, L::ONE), L::ZERO);
+                let slip = L::select(present, block.force[r] / L::select(present, weight, L::ONE), L::ZERO);
                 block.reference[r] += slip;
                 block.residual[r] -= slip;
-                block.carried[r] = block.force[r];
+            }
+        }
+    }
+
+    /// Moves the residuals along their slopes.
+    #[inline(always)]
+    pub fn advance(&mut self, alpha: L) {
+        for row in &mut self.friction {
+            row.residual = alpha.mul_add(row.slope, row.residual);
+        }
+        for row in &mut self.limits {
+            row.residual = alpha.mul_add(row.slope, row.residual);
+        }
+        for block in &mut self.blocks {
+            for r in 0..block.dim {
+                block.residual[r] = alpha.mul_add(block.slope[r], block.residual[r]);
             }
         }
     }
@@ -189,13 +201,24 @@ impl<L: Lanes> Block<L> {
         let dof_count = rows.support.len() - first_dof;
         let jacobian = rows.jacobian.len();
         rows.jacobian.resize(jacobian + dim * dof_count, L::ZERO);
+        Self {
+            first_dof,
+            dof_count,
+            jacobian,
+            ..Self::empty(kind, dim)
+        }
+    }
+
+    /// A block without weight and dofs.
+    #[inline(always)]
+    pub fn empty(kind: BlockKind, dim: usize) -> Self {
         let zero = [L::ZERO; 6];
         Self {
             kind,
             dim,
-            first_dof,
-            dof_count,
-            jacobian,
+            first_dof: 0,
+            dof_count: 0,
+            jacobian: 0,
             violation: zero,
             margin: L::ZERO,
             weight: zero,
@@ -207,10 +230,10 @@ impl<L: Lanes> Block<L> {
             curvature: [L::ZERO; 21],
             idle: false,
             middle_weight: L::ZERO,
-            carried: zero,
             held: 0,
         }
     }
+
     /// A block of one row along a tendon, its Jacobian times `sign`; none when nothing can move the tendon.
     #[inline(always)]
     pub fn on_tendon(

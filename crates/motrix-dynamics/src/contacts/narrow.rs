@@ -99,6 +99,7 @@ fn placed<'a, L: Lanes>(geom: usize, params: &'a Params<L>, poses: &'a Poses<L>)
 }
 
 /// Runs the scalar collider in each lane that is near; contact *c* of every lane makes one touch.
+#[inline(always)]
 fn convex<L: Lanes>(
     shapes: &ShapeTable,
     pair: &PairRow<L::Elem>,
@@ -139,6 +140,7 @@ fn convex<L: Lanes>(
 }
 
 /// Enters the contacts of lane `k`, one per place.
+#[inline(always)]
 pub(super) fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Vec<Touch<L>>) {
     for (c, contact) in contacts.iter().enumerate() {
         if c == places.len() {
@@ -161,6 +163,7 @@ pub(super) fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Ve
 }
 
 /// Where a geom is in one lane, in `f64`.
+#[inline(always)]
 pub(super) fn pose_of_lane<L: Lanes>(placed: &Placed<L>, k: usize) -> Pose {
     Pose {
         position: placed.position.map(|x| x.lane(k).to_f64()),
@@ -178,6 +181,7 @@ impl ShapeTable {
     }
 
     /// The shape of a geom in one lane, in `f64`. Height fields and unknown meshes have none.
+    #[inline(always)]
     pub(super) fn lane<L: Lanes>(
         &self,
         kind: GeomKind,

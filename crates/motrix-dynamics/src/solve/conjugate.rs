@@ -9,7 +9,8 @@
 use motrix_spatial::{Lanes, Mask};
 
 use super::Solution;
-use super::newton::{self, MIN_VALUE, Problem};
+use super::lockstep::{self, Problem};
+use super::newton::MIN_VALUE;
 use crate::constraint::Rows;
 use crate::pattern;
 
@@ -44,13 +45,13 @@ impl<L: Lanes> Memory<L> {
 pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
     let settings = problem.settings;
     let tolerance = L::splat(settings.tolerance);
-    newton::choose_start(problem, rows, solution);
-    let scale = newton::tree_scales(problem, &mut solution.tree_scales);
-    newton::measure(problem, rows, solution);
+    lockstep::choose_start(problem, rows, solution);
+    let scale = lockstep::tree_scales(problem, &mut solution.tree_scales);
+    lockstep::measure(problem, rows, solution);
     precondition(problem, solution);
     solution.iterations = L::ZERO;
 
-    let gap = L::c(0.5) * scale * newton::dot(&solution.gradient, &solution.conjugate.preconditioned);
+    let gap = L::c(0.5) * scale * lockstep::dot(&solution.gradient, &solution.conjugate.preconditioned);
     let mut active = gap.ge(tolerance);
     for i in 0..solution.search.len() {
         solution.search[i] = -solution.conjugate.preconditioned[i];
@@ -60,10 +61,10 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
             break;
         }
         stretch(problem, rows, solution);
-        let slope = newton::dot(&solution.gradient, &solution.search);
-        newton::project(problem, rows, solution);
-        let step = newton::step_along(problem, rows, solution, slope, scale, active);
-        newton::advance(rows, solution, step.alpha);
+        let slope = lockstep::dot(&solution.gradient, &solution.search);
+        lockstep::project(problem, rows, solution);
+        let step = lockstep::step_along(problem, rows, solution, slope, scale, active);
+        lockstep::advance(rows, solution, step.alpha);
         let Memory {
             preconditioned,
             last_gradient,
@@ -71,7 +72,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         } = &mut solution.conjugate;
         last_gradient.copy_from_slice(&solution.gradient);
         last_preconditioned.copy_from_slice(preconditioned);
-        newton::measure(problem, rows, solution);
+        lockstep::measure(problem, rows, solution);
         precondition(problem, solution);
 
         solution.iterations += L::select(active, L::ONE, L::ZERO);
@@ -92,8 +93,8 @@ fn precondition<L: Lanes>(problem: &Problem<L>, solution: &mut Solution<L>) {
 /// Scales the direction so that the minimum of the parabola along it is at 1, where the line search starts.
 #[inline(always)]
 fn stretch<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
-    let curvature = newton::curvature_along(problem, rows, solution);
-    let length = -newton::dot(&solution.gradient, &solution.search) / curvature.max(L::c(MIN_VALUE));
+    let curvature = lockstep::curvature_along(problem, rows, solution);
+    let length = -lockstep::dot(&solution.gradient, &solution.search) / curvature.max(L::c(MIN_VALUE));
     let length = L::select(length.is_finite() & length.gt(L::ZERO), length, L::ONE);
     for x in &mut solution.search {
         *x *= length;
@@ -120,7 +121,7 @@ fn turn<L: Lanes>(solution: &mut Solution<L>) {
     let lost = dy.lt(L::c(MIN_VALUE));
     let inverse = L::select(lost, L::ONE, dy).recip();
     let rule = (y_mg - L::c(2.0) * (y_my * inverse) * dg) * inverse;
-    let (length, steepness) = (newton::norm(&solution.search), newton::norm(&solution.gradient));
+    let (length, steepness) = (lockstep::norm(&solution.search), lockstep::norm(&solution.gradient));
     let floor = -(length * steepness.min(L::c(ETA))).max(L::c(MIN_VALUE)).recip();
     let beta = L::select(lost, L::ZERO, rule.max(floor));
     for i in 0..solution.search.len() {

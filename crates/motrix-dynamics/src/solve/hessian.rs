@@ -63,18 +63,18 @@ pub fn add_rows<L: Lanes>(cone: Cone, pattern: &Pattern, rows: &Rows<L>, hessian
 
 /// Which entries of a curvature are not zero: all, or the first column and the diagonal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
     Full,
     Arrow,
 }
 
 /// [`Shape`] as a constant that code is compiled for.
-const FULL: bool = true;
-const ARROW: bool = false;
+pub(super) const FULL: bool = true;
+pub(super) const ARROW: bool = false;
 
 impl Shape {
     #[inline(always)]
-    fn of<L>(block: &Block<L>, cone: Cone) -> Self {
+    pub(super) fn of<L>(block: &Block<L>, cone: Cone) -> Self {
         match (block.kind, cone) {
             (BlockKind::Contact(_), Cone::Elliptic) => Shape::Full,
             _ => Shape::Arrow,
@@ -159,7 +159,7 @@ fn add_entry<L: Lanes, const DIM: usize>(hessian: &mut [L], place: usize, column
 
 /// W x for a symmetric W given by its lower triangle.
 #[inline(always)]
-fn weigh<L: Lanes, const DIM: usize, const SHAPE: bool>(w: &Curvature<L>, x: &[L]) -> [L; DIM] {
+pub(super) fn weigh<L: Lanes, const DIM: usize, const SHAPE: bool>(w: &Curvature<L>, x: &[L]) -> [L; DIM] {
     let mut out = [L::ZERO; DIM];
     if SHAPE == ARROW {
         out[0] = w[0] * x[0];

@@ -8,6 +8,7 @@
 use motrix_model::Cone;
 use motrix_spatial::{Lanes, Mask, Real};
 
+use super::across;
 use crate::constraint::{Block, BlockKind, Rows};
 
 /// φ′ at the end of a search, as a share of φ′ at its start, that counts as zero.
@@ -61,9 +62,10 @@ fn resolution<L: Lanes>() -> L {
 
 /// Finds the step for the lanes in `active`; the others get 0.
 ///
-/// The direction is a Newton direction with the derivative `slope` at its start, so the first guess is 1.
+/// The direction is a Newton direction with the derivative `slope` at its start, so the first guess is 1. `ALONE` says that the
+/// rows in lanes are those of one world, whose costs add up.
 #[inline(always)]
-pub fn search<L: Lanes>(
+pub fn search<L: Lanes, const ALONE: bool>(
     cone: Cone,
     rows: &Rows<L>,
     smooth: Smooth<L>,
@@ -85,7 +87,7 @@ pub fn search<L: Lanes>(
         if !open.any() {
             break;
         }
-        let p = evaluate(cone, rows, smooth, alpha);
+        let p = evaluate::<L, ALONE>(cone, rows, smooth, alpha);
         let good = open & p.first.abs().le(flat);
         found = found | good;
         found_alpha = L::select(good, alpha, found_alpha);
@@ -124,11 +126,25 @@ impl<L: Lanes> Point<L> {
 
 /// The derivatives of the whole cost at a step.
 #[inline(always)]
-fn evaluate<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>, alpha: L) -> Point<L> {
+fn evaluate<L: Lanes, const ALONE: bool>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>, alpha: L) -> Point<L> {
     let mut p = Point {
+        first: L::ZERO,
+        second: L::ZERO,
+    };
+    add_rows(cone, rows, alpha, &mut p);
+    if ALONE {
+        (p.first, p.second) = (across(p.first), across(p.second));
+    }
+    p.add(Point {
         first: alpha.mul_add(smooth.curvature, smooth.slope),
         second: smooth.curvature,
-    };
+    });
+    p
+}
+
+/// Adds the derivatives of the cost of rows at a step.
+#[inline(always)]
+fn add_rows<L: Lanes>(cone: Cone, rows: &Rows<L>, alpha: L, p: &mut Point<L>) {
     for row in &rows.friction {
         p.add(dry_friction(row.residual, row.slope, row.loss, row.weight, alpha));
     }
@@ -163,7 +179,6 @@ fn evaluate<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>, alpha: L) -
             },
         });
     }
-    p
 }
 
 /// ½ D (x + α s)².
@@ -267,5 +282,5 @@ fn cone_along<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L
 /// φ″ where the line starts.
 #[inline(always)]
 pub fn curvature_at_start<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>) -> L {
-    evaluate(cone, rows, smooth, L::ZERO).second
+    evaluate::<L, false>(cone, rows, smooth, L::ZERO).second
 }

@@ -2,24 +2,28 @@
 
 pub mod conjugate;
 pub mod cost;
+pub mod crowd;
 pub mod dual;
 pub mod ellipsoid;
 pub mod gauss_seidel;
 pub mod hessian;
 pub mod islands;
 pub mod line_search;
+pub mod lockstep;
 pub mod newton;
 pub mod noslip;
 pub mod response;
 
-use motrix_spatial::Lanes;
+use core::ops::Range;
+
+use motrix_spatial::{Lanes, Real};
 
 use crate::data::Inertia;
 use crate::pattern::{self, Pattern, PatternBuilder};
 
 /// Accelerations, constraint forces, and the memory of the solver.
 #[derive(Clone, Debug)]
-pub struct Solution<L> {
+pub struct Solution<L: Lanes> {
     /// Acceleration without constraints (`qacc_smooth`).
     pub smooth: Vec<L>,
     /// Acceleration (`qacc`).
@@ -48,11 +52,14 @@ pub struct Solution<L> {
     /// Pattern of H when chains are coupled.
     coupled: Pattern,
     builder: PatternBuilder,
+    /// Memory for scenes of many trees.
+    crowd: Option<Box<crowd::Crowd<L>>>,
 }
 
 impl<L: Lanes> Solution<L> {
-    /// Memory for `nv` dofs.
-    pub fn new(nv: usize) -> Self {
+    /// Memory for the dofs of trees.
+    pub fn new(trees: &[Range<usize>]) -> Self {
+        let nv = trees.last().map_or(0, |tree| tree.end);
         let zeros = || vec![L::ZERO; nv];
         Self {
             smooth: zeros(),
@@ -71,6 +78,7 @@ impl<L: Lanes> Solution<L> {
             inverse_diagonal: zeros(),
             coupled: Pattern::default(),
             builder: PatternBuilder::default(),
+            crowd: crowd::Crowd::new(trees),
         }
     }
 }
@@ -96,6 +104,16 @@ impl<'a, L> Mass<'a, L> {
             inverse_diagonal: &inertia.inverse_diagonal,
         }
     }
+}
+
+/// The sum of all lanes, in every lane. In `f64` and from the first lane on, so that every lane type of a width agrees.
+#[inline(always)]
+pub(crate) fn across<L: Lanes>(x: L) -> L {
+    let mut sum = 0.0;
+    for k in 0..L::COUNT {
+        sum += x.lane(k).to_f64();
+    }
+    L::c(sum)
 }
 
 /// Acceleration without constraints: M a = f.

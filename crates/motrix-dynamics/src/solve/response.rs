@@ -88,12 +88,11 @@ pub(super) fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) 
     total.fill(L::ZERO);
     let mut changed = L::Mask::NONE;
     for row in &mut rows.friction {
-        let (x, loss, weight) = (row.residual, row.loss, row.weight);
-        changed = changed | cost::dry_friction_row(x, loss, weight, &mut row.force, &mut row.curvature);
+        changed = changed | row.respond();
         total[row.dof] += row.force;
     }
     for row in &mut rows.limits {
-        changed = changed | cost::one_sided_row(row.residual, row.weight, &mut row.force, &mut row.curvature);
+        changed = changed | row.respond();
         total[row.dof] += row.signed(row.force);
     }
     let Rows {
@@ -122,6 +121,26 @@ fn update_block<L: Lanes, const DIM: usize>(
     jacobian: &[L],
     total: &mut [L],
 ) -> L::Mask {
+    let changed = respond::<L, DIM>(cone, block);
+    if block.idle {
+        return changed;
+    }
+    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
+    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
+    for (&dof, column) in dofs.iter().zip(columns) {
+        let mut sum = total[dof as usize];
+        for r in 0..DIM {
+            sum = column[r].mul_add(block.force[r], sum);
+        }
+        total[dof as usize] = sum;
+    }
+    changed
+}
+
+/// Force and curvature of a block, and whether it acts at all. Tells in which lanes its cost is no longer the parabola or line
+/// that it was.
+#[inline(always)]
+pub(super) fn respond<L: Lanes, const DIM: usize>(cone: Cone, block: &mut Block<L>) -> L::Mask {
     let changed = match block.kind {
         BlockKind::Equality(_) => {
             for r in 0..DIM {
@@ -145,18 +164,6 @@ fn update_block<L: Lanes, const DIM: usize>(
     // What does not press, not even with a force that is no number, adds nothing to forces or Hessian.
     block.idle = (block.curvature[0].equal(L::ZERO) & block.force[0].equal(L::ZERO)).all()
         && !matches!(block.kind, BlockKind::Equality(_));
-    if block.idle {
-        return changed;
-    }
-    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
-    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
-    for (&dof, column) in dofs.iter().zip(columns) {
-        let mut sum = total[dof as usize];
-        for r in 0..DIM {
-            sum = column[r].mul_add(block.force[r], sum);
-        }
-        total[dof as usize] = sum;
-    }
     changed
 }
 

@@ -1,0 +1,296 @@
+//! Products with the Jacobian of one world: J x, Jᵀ f, and JᵀWJ into the matrix.
+
+use motrix_model::Cone;
+use motrix_spatial::rows::Rows as TableRows;
+use motrix_spatial::{Lanes, Mask, Real};
+
+use super::graph::Graph;
+use super::layout::Layout;
+use super::matrix::Matrix;
+use super::packing::{Cluster, Leg, NO_TREE, Packing, lanes};
+use super::strip::{load, splat};
+use crate::constraint::Block;
+use crate::solve::hessian::{ARROW, FULL, Shape, weigh};
+use crate::solve::response::respond;
+
+/// Most lanes of any lane type.
+const MAX_LANES: usize = 8;
+
+impl<L: Lanes> Packing<L> {
+    /// J x of all rows, kept as their slopes.
+    #[inline(always)]
+    pub fn slopes(&mut self, x: &[L::Elem]) {
+        for (row, singles) in self.rows.friction.iter_mut().zip(&self.friction) {
+            row.slope = L::gather(x, &singles.places);
+        }
+        for (k, (row, singles)) in self.rows.limits.iter_mut().zip(&self.limits).enumerate() {
+            row.slope = self.limit_signs[k] * L::gather(x, &singles.places);
+        }
+        let (legs, tiles) = (&self.legs, &self.tiles);
+        for (block, cluster) in self.rows.blocks.iter_mut().zip(&self.clusters) {
+            let legs = &legs[cluster.first_leg..cluster.first_leg + cluster.legs];
+            block.slope = match block.dim {
+                1 => times::<L, 1>(legs, tiles, x),
+                3 => times::<L, 3>(legs, tiles, x),
+                4 => times::<L, 4>(legs, tiles, x),
+                _ => times::<L, 6>(legs, tiles, x),
+            };
+        }
+    }
+
+    /// J a − a_ref of all rows.
+    #[inline(always)]
+    pub fn residuals(&mut self, a: &[L::Elem]) {
+        self.slopes(a);
+        for row in &mut self.rows.friction {
+            row.residual = row.slope - row.reference;
+        }
+        for row in &mut self.rows.limits {
+            row.residual = row.slope - row.reference;
+        }
+        for block in &mut self.rows.blocks {
+            for r in 0..block.dim {
+                block.residual[r] = block.slope[r] - block.reference[r];
+            }
+        }
+    }
+
+    /// Forces and curvatures at the residuals, and Jᵀ·force. Tells whether some row's cost is no longer the parabola or line
+    /// that it was.
+    #[inline(always)]
+    pub fn update(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem]) -> bool {
+        let mut changed = L::Mask::NONE;
+        for (row, singles) in self.rows.friction.iter_mut().zip(&self.friction) {
+            changed = changed | row.respond();
+            add_singles(row.force, singles.count, &singles.places, total);
+        }
+        for (k, (row, singles)) in self.rows.limits.iter_mut().zip(&self.limits).enumerate() {
+            changed = changed | row.respond();
+            add_singles(self.limit_signs[k] * row.force, singles.count, &singles.places, total);
+        }
+        for (block, cluster) in self.rows.blocks.iter_mut().zip(&self.clusters) {
+            let legs = &self.legs[cluster.first_leg..cluster.first_leg + cluster.legs];
+            let other = match block.dim {
+                1 => update_cluster::<L, 1>(cone, block, cluster, legs, &self.tiles, layout, total),
+                3 => update_cluster::<L, 3>(cone, block, cluster, legs, &self.tiles, layout, total),
+                4 => update_cluster::<L, 4>(cone, block, cluster, legs, &self.tiles, layout, total),
+                _ => update_cluster::<L, 6>(cone, block, cluster, legs, &self.tiles, layout, total),
+            };
+            changed = changed | other;
+        }
+        changed.any()
+    }
+
+    /// Adds JᵀWJ.
+    #[inline(always)]
+    pub fn add_to(&self, cone: Cone, layout: &Layout, graph: &Graph, weighted: &mut Vec<L::Elem>, h: &mut Matrix<L>) {
+        let friction = self.rows.friction.iter().map(|row| row.curvature);
+        let limits = self.rows.limits.iter().map(|row| row.curvature);
+        let singles = self.friction.iter().zip(friction).chain(self.limits.iter().zip(limits));
+        for (singles, curvature) in singles {
+            for k in 0..singles.count {
+                let span = &layout.trees[singles.trees[k] as usize];
+                let i = singles.places[k] as usize - span.start;
+                let entry = &mut h.squares[span.square + i * (span.stride + 1)];
+                *entry = (L::splat(*entry) + L::splat(curvature.lane(k))).lane(0);
+            }
+        }
+        for (block, cluster) in self.rows.blocks.iter().zip(&self.clusters) {
+            if block.idle {
+                continue;
+            }
+            let adding = Adding {
+                packing: self,
+                cluster,
+                layout,
+                graph,
+            };
+            match (Shape::of(block, cone), block.dim) {
+                (_, 1) => adding.block::<1, ARROW>(block, weighted, h),
+                (Shape::Arrow, 3) => adding.block::<3, ARROW>(block, weighted, h),
+                (Shape::Arrow, 4) => adding.block::<4, ARROW>(block, weighted, h),
+                (Shape::Arrow, _) => adding.block::<6, ARROW>(block, weighted, h),
+                (Shape::Full, 3) => adding.block::<3, FULL>(block, weighted, h),
+                (Shape::Full, 4) => adding.block::<4, FULL>(block, weighted, h),
+                (Shape::Full, _) => adding.block::<6, FULL>(block, weighted, h),
+            }
+        }
+    }
+}
+
+/// J x of one cluster.
+#[inline(always)]
+fn times<L: Lanes, const DIM: usize>(legs: &[Leg], tiles: &[L], x: &[L::Elem]) -> [L; 6] {
+    let mut sum = [L::ZERO; 6];
+    for leg in legs {
+        let rows = TableRows {
+            index: &leg.starts[..L::COUNT],
+            stride: L::COUNT,
+        };
+        for c in (0..leg.stride).step_by(L::COUNT) {
+            let columns = &tiles[leg.tiles + c * DIM..][..L::COUNT * DIM];
+            let mut tile = [L::ZERO; MAX_LANES];
+            L::load_tile(x, rows, c, &mut tile[..L::COUNT]);
+            for k in 0..L::COUNT {
+                for r in 0..DIM {
+                    sum[r] = columns[k * DIM + r].mul_add(tile[k], sum[r]);
+                }
+            }
+        }
+    }
+    sum
+}
+
+/// Force and curvature of a cluster, and Jᵀ·force.
+#[inline(always)]
+fn update_cluster<L: Lanes, const DIM: usize>(
+    cone: Cone,
+    block: &mut Block<L>,
+    cluster: &Cluster,
+    legs: &[Leg],
+    tiles: &[L],
+    layout: &Layout,
+    total: &mut [L::Elem],
+) -> L::Mask {
+    let changed = respond::<L, DIM>(cone, block);
+    if block.idle {
+        return changed;
+    }
+    for leg in legs {
+        for c in (0..leg.stride).step_by(L::COUNT) {
+            let columns = &tiles[leg.tiles + c * DIM..][..L::COUNT * DIM];
+            let mut tile = [L::ZERO; MAX_LANES];
+            for k in 0..L::COUNT {
+                for r in 0..DIM {
+                    tile[k] = columns[k * DIM + r].mul_add(block.force[r], tile[k]);
+                }
+            }
+            let mut rows = [L::Elem::default(); MAX_LANES * MAX_LANES];
+            L::store_tile(&tile[..L::COUNT], &mut rows, lanes::<L>(L::COUNT), 0);
+            for lane in 0..cluster.count {
+                let tree = leg.trees[lane];
+                if tree == NO_TREE || c >= layout.trees[tree as usize].stride {
+                    continue;
+                }
+                let place = &mut total[leg.starts[lane] as usize * L::COUNT + c..];
+                (L::load(place) + load::<L>(&rows, lane * L::COUNT)).store(place);
+            }
+        }
+    }
+    changed
+}
+
+/// Adds the numbers of some lanes at their places.
+#[inline(always)]
+fn add_singles<L: Lanes>(x: L, count: usize, places: &[u32], total: &mut [L::Elem]) {
+    for k in 0..count {
+        let place = &mut total[places[k] as usize];
+        *place = (L::splat(*place) + L::splat(x.lane(k))).lane(0);
+    }
+}
+
+/// What adds JᵀWJ of a cluster to the matrix.
+struct Adding<'a, L: Lanes> {
+    packing: &'a Packing<L>,
+    cluster: &'a Cluster,
+    layout: &'a Layout,
+    graph: &'a Graph,
+}
+
+impl<L: Lanes> Adding<'_, L> {
+    #[inline(always)]
+    fn block<const DIM: usize, const SHAPE: bool>(
+        &self,
+        block: &Block<L>,
+        weighted: &mut Vec<L::Elem>,
+        h: &mut Matrix<L>,
+    ) {
+        let Cluster { first_leg, legs, .. } = *self.cluster;
+        let legs = &self.packing.legs[first_leg..first_leg + legs];
+        let Some(first) = legs.first() else { return };
+        // Lines of W J lie as those of J do.
+        let lines = &self.packing.lines[first.lines..];
+        weighted.resize(weighted.len().max(lines.len()), L::Elem::default());
+        for leg in legs {
+            self.weigh_leg::<DIM, SHAPE>(block, leg, &mut weighted[leg.lines - first.lines..]);
+        }
+        for lane in 0..self.cluster.count {
+            // A row that does not press has no curvature.
+            if block.curvature[0].lane(lane).to_f64() == 0.0 && SHAPE == FULL {
+                continue;
+            }
+            for a in 0..legs.len() {
+                let leg = &legs[a];
+                if leg.trees[lane] == NO_TREE {
+                    break;
+                }
+                let t = leg.trees[lane] as usize;
+                let own = self.layout.trees[t].square;
+                self.product::<DIM>(lane, leg, leg, first.lines, weighted, &mut h.squares[own..]);
+                for other in &legs[a + 1..] {
+                    if other.trees[lane] == NO_TREE {
+                        break;
+                    }
+                    let u = other.trees[lane] as usize;
+                    let Some(place) = self.graph.block(t, u) else { continue };
+                    let (i, j) = if self.graph.precedes(t, u) {
+                        (leg, other)
+                    } else {
+                        (other, leg)
+                    };
+                    self.product::<DIM>(lane, i, j, first.lines, weighted, &mut h.blocks[place..]);
+                }
+            }
+        }
+    }
+
+    /// Lines of W J.
+    #[inline(always)]
+    fn weigh_leg<const DIM: usize, const SHAPE: bool>(&self, block: &Block<L>, leg: &Leg, out: &mut [L::Elem]) {
+        for c in (0..leg.stride).step_by(L::COUNT) {
+            let columns = &self.packing.tiles[leg.tiles + c * DIM..][..L::COUNT * DIM];
+            let mut tiles = [[L::ZERO; MAX_LANES]; DIM];
+            for k in 0..L::COUNT {
+                let weighted = weigh::<L, DIM, SHAPE>(&block.curvature, &columns[k * DIM..(k + 1) * DIM]);
+                for r in 0..DIM {
+                    tiles[r][k] = weighted[r];
+                }
+            }
+            for r in 0..DIM {
+                let rows = &mut out[r * L::COUNT * leg.stride..];
+                L::store_tile(&tiles[r][..L::COUNT], rows, lanes::<L>(leg.stride), c);
+            }
+        }
+    }
+
+    /// Adds J(i)ᵀ W J(j) of the row in a lane, for the dofs of two trees.
+    #[inline(always)]
+    fn product<const DIM: usize>(
+        &self,
+        lane: usize,
+        i: &Leg,
+        j: &Leg,
+        first_line: usize,
+        weighted: &[L::Elem],
+        target: &mut [L::Elem],
+    ) {
+        let (t, u) = (i.trees[lane] as usize, j.trees[lane] as usize);
+        let (count, stride) = (self.layout.trees[t].count, self.layout.trees[u].stride);
+        let lines = &self.packing.lines[i.lines + lane * i.stride..];
+        let weighted = &weighted[j.lines - first_line + lane * j.stride..];
+        for c in (0..stride).step_by(L::COUNT) {
+            let mut rows = [L::ZERO; DIM];
+            for r in 0..DIM {
+                rows[r] = load::<L>(weighted, r * L::COUNT * j.stride + c);
+            }
+            for k in 0..count {
+                let place = &mut target[k * stride + c..][..L::COUNT];
+                let mut sum = L::load(place);
+                for r in 0..DIM {
+                    sum = splat::<L>(lines, r * L::COUNT * i.stride + k).mul_add(rows[r], sum);
+                }
+                sum.store(place);
+            }
+        }
+    }
+}

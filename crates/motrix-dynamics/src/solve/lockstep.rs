@@ -1,0 +1,283 @@
+//! The solver's problem for several worlds in lockstep, one per lane, in the pattern of the kinematic tree and of what couples
+//! branches in any of them.
+
+use core::ops::Range;
+
+use motrix_spatial::{Lanes, Mask};
+
+use super::line_search::{self, Limits, Smooth, Step};
+use super::newton::{self, MIN_VALUE, Space};
+use super::response::{constraint_cost, residuals, slopes, update};
+use super::{Mass, Solution, crowd, hessian};
+use crate::constraint::Rows;
+use crate::pattern::{self, Pattern};
+use crate::tables::SolverTable;
+
+/// What the solver minimises.
+pub struct Problem<'a, L: Lanes> {
+    /// Settings.
+    pub settings: &'a SolverTable<L::Elem>,
+    /// Pattern of M.
+    pub tree: &'a Pattern,
+    /// Dofs of each kinematic tree.
+    pub trees: &'a [Range<usize>],
+    /// M.
+    pub mass: Mass<'a, L>,
+    /// Forces without constraints.
+    pub forces: &'a [L],
+    /// Acceleration of the last step.
+    pub warmstart: &'a [L],
+    /// Lanes with a world of their own.
+    pub live: usize,
+}
+
+/// Solves for the constrained acceleration by Newton's method.
+#[inline(always)]
+pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    if let Some(mut crowd) = solution.crowd.take() {
+        crowd::solve(problem, rows, solution, &mut crowd);
+        solution.crowd = Some(crowd);
+        return;
+    }
+    // The coupled pattern is taken out of the solution while the solver borrows both.
+    let mut coupled = core::mem::take(&mut solution.coupled);
+    if rows.coupled {
+        hessian::couple(problem.tree, rows, &mut solution.builder, &mut coupled);
+    }
+    let pattern = if rows.coupled { &coupled } else { problem.tree };
+    choose_start(problem, rows, solution);
+    let scale = tree_scales(problem, &mut solution.tree_scales);
+    solution.iterations = L::ZERO;
+    let holding = L::Mask::from_bits(rows.holding);
+    let mut group = Group {
+        problem,
+        pattern,
+        rows,
+        solution,
+        scale,
+    };
+    newton::iterate(problem.settings, scale, holding, &mut group);
+    solution.coupled = coupled;
+}
+
+/// A group of worlds.
+struct Group<'a, L: Lanes> {
+    problem: &'a Problem<'a, L>,
+    pattern: &'a Pattern,
+    rows: &'a mut Rows<L>,
+    solution: &'a mut Solution<L>,
+    scale: L,
+}
+
+impl<L: Lanes> Space<L> for Group<'_, L> {
+    #[inline(always)]
+    fn measure(&mut self) -> L::Mask {
+        measure(self.problem, self.rows, self.solution)
+    }
+    #[inline(always)]
+    fn gradient_norm(&self) -> L {
+        self.solution.gradient_norm
+    }
+    #[inline(always)]
+    fn factorise(&mut self) {
+        let (problem, solution) = (self.problem, &mut *self.solution);
+        hessian::load_inertia(problem.tree, problem.mass.matrix, self.pattern, &mut solution.hessian);
+        hessian::add_rows(problem.settings.cone, self.pattern, self.rows, &mut solution.hessian);
+        pattern::factor(self.pattern, &mut solution.hessian, &mut solution.inverse_diagonal);
+    }
+    #[inline(always)]
+    fn descend(&mut self) {
+        let solution = &mut *self.solution;
+        for i in 0..solution.search.len() {
+            solution.search[i] = -solution.gradient[i];
+        }
+        pattern::solve(
+            self.pattern,
+            &solution.hessian,
+            &solution.inverse_diagonal,
+            &mut solution.search,
+        );
+        project(self.problem, self.rows, solution);
+    }
+    #[inline(always)]
+    fn slope(&self) -> L {
+        dot(&self.solution.gradient, &self.solution.search)
+    }
+    #[inline(always)]
+    fn predicted_improvement(&self) -> L {
+        let mut best = L::ZERO;
+        for (tree, scale) in self.problem.trees.iter().zip(&self.solution.tree_scales) {
+            let slope = dot(
+                &self.solution.gradient[tree.clone()],
+                &self.solution.search[tree.clone()],
+            );
+            best = (L::c(-0.5) * slope * *scale).max(best);
+        }
+        best
+    }
+    #[inline(always)]
+    fn step_along(&self, slope: L, active: L::Mask) -> Step<L> {
+        step_along(self.problem, self.rows, self.solution, slope, self.scale, active)
+    }
+    #[inline(always)]
+    fn advance(&mut self, alpha: L, moved: L::Mask) {
+        advance(self.rows, self.solution, alpha);
+        self.solution.iterations += L::select(moved, L::ONE, L::ZERO);
+    }
+    #[inline(always)]
+    fn rows(&mut self) -> &mut Rows<L> {
+        self.rows
+    }
+}
+
+/// Forces, curvatures and the gradient at the present acceleration. Tells in which lanes some row's cost is no longer the
+/// parabola or line that it was.
+#[inline(always)]
+pub(super) fn measure<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) -> L::Mask {
+    let changed = update(problem.settings.cone, rows, &mut solution.constraint_force);
+    for i in 0..solution.gradient.len() {
+        solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
+    }
+    solution.gradient_norm = scaled_gradient(problem, solution);
+    changed
+}
+
+/// Starts each lane from the last acceleration or the smooth one, whichever costs less.
+#[inline(always)]
+pub(super) fn choose_start<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    let cone = problem.settings.cone;
+    let Solution {
+        smooth,
+        acceleration,
+        momentum,
+        ..
+    } = solution;
+    residuals(rows, smooth);
+    if !problem.settings.warmstart {
+        acceleration.copy_from_slice(smooth);
+        multiply(problem, acceleration, momentum);
+        return;
+    }
+    let cost_smooth = constraint_cost(cone, rows);
+    residuals(rows, problem.warmstart);
+    multiply(problem, problem.warmstart, momentum);
+    let mut gauss = L::ZERO;
+    for i in 0..smooth.len() {
+        gauss = (momentum[i] - problem.forces[i]).mul_add(problem.warmstart[i] - smooth[i], gauss);
+    }
+    let cost_warm = L::c(0.5).mul_add(gauss, constraint_cost(cone, rows));
+    let warm = cost_warm.le(cost_smooth);
+    for i in 0..smooth.len() {
+        acceleration[i] = L::select(warm, problem.warmstart[i], smooth[i]);
+    }
+    if !warm.all() {
+        residuals(rows, acceleration);
+        multiply(problem, acceleration, momentum);
+    }
+}
+
+/// M x.
+#[inline(always)]
+fn multiply<L: Lanes>(problem: &Problem<L>, x: &[L], out: &mut [L]) {
+    pattern::multiply(problem.tree, problem.mass.matrix, x, out);
+}
+
+/// Products of the search direction with M and J.
+#[inline(always)]
+pub(super) fn project<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) {
+    multiply(problem, &solution.search, &mut solution.search_momentum);
+    slopes(rows, &solution.search);
+}
+
+/// Line search along the current direction, whose products are known.
+#[inline(always)]
+pub(super) fn step_along<L: Lanes>(
+    problem: &Problem<L>,
+    rows: &Rows<L>,
+    solution: &Solution<L>,
+    slope: L,
+    scale: L,
+    active: L::Mask,
+) -> line_search::Step<L> {
+    let mut smooth = Smooth {
+        slope: L::ZERO,
+        curvature: L::ZERO,
+    };
+    for i in 0..solution.search.len() {
+        let s = solution.search[i];
+        smooth.slope = s.mul_add(solution.momentum[i] - problem.forces[i], smooth.slope);
+        smooth.curvature = s.mul_add(solution.search_momentum[i], smooth.curvature);
+    }
+    let length = norm(&solution.search);
+    let limits = Limits {
+        slope: L::splat(problem.settings.tolerance) * L::splat(problem.settings.ls_tolerance) * length
+            / scale.max(L::c(MIN_VALUE)),
+        evaluations: problem.settings.ls_iterations,
+    };
+    line_search::search::<L, false>(problem.settings.cone, rows, smooth, slope, limits, active)
+}
+
+/// Moves everything that is linear in the acceleration.
+#[inline(always)]
+pub(super) fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, alpha: L) {
+    for i in 0..solution.search.len() {
+        solution.acceleration[i] = alpha.mul_add(solution.search[i], solution.acceleration[i]);
+        solution.momentum[i] = alpha.mul_add(solution.search_momentum[i], solution.momentum[i]);
+    }
+    rows.advance(alpha);
+}
+
+/// 1/Σ M(i,i) of each tree, and the largest of them: makes tolerances independent of size and mass.
+///
+/// MuJoCo scales by the inertia of an island of constrained trees and lets islands converge one by one. Here they are solved
+/// together, so each tree is held to the tolerance of an island of its own, which is never looser.
+#[inline(always)]
+pub(super) fn tree_scales<L: Lanes>(problem: &Problem<L>, scales: &mut Vec<L>) -> L {
+    scales.clear();
+    let mut largest = L::ZERO;
+    for tree in problem.trees {
+        let mut sum = L::ZERO;
+        for i in tree.clone() {
+            sum += problem.mass.matrix[problem.tree.diagonal(i)];
+        }
+        let scale = sum.max(L::c(MIN_VALUE)).recip();
+        scales.push(scale);
+        largest = largest.max(scale);
+    }
+    largest
+}
+
+/// The largest scaled gradient of any tree.
+#[inline(always)]
+pub(super) fn scaled_gradient<L: Lanes>(problem: &Problem<L>, solution: &Solution<L>) -> L {
+    let mut worst = L::ZERO;
+    for (tree, scale) in problem.trees.iter().zip(&solution.tree_scales) {
+        worst = (*scale * norm(&solution.gradient[tree.clone()])).max(worst);
+    }
+    worst
+}
+
+#[inline(always)]
+pub(super) fn dot<L: Lanes>(a: &[L], b: &[L]) -> L {
+    let mut sum = L::ZERO;
+    for (x, y) in a.iter().zip(b) {
+        sum = x.mul_add(*y, sum);
+    }
+    sum
+}
+
+#[inline(always)]
+pub(super) fn norm<L: Lanes>(a: &[L]) -> L {
+    dot(a, a).sqrt()
+}
+
+/// Second derivative of the cost along the search direction, whose products with M and J it leaves behind.
+#[inline(always)]
+pub(super) fn curvature_along<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) -> L {
+    project(problem, rows, solution);
+    let smooth = Smooth {
+        slope: L::ZERO,
+        curvature: dot(&solution.search, &solution.search_momentum),
+    };
+    line_search::curvature_at_start(problem.settings.cone, rows, smooth)
+}
