@@ -52,6 +52,9 @@ TEXTS = {
         '<replicate count="1000">' * 20 + '<geom size="1"/>' + "</replicate>" * 20,
     ),
     "bodies that touch": in_world('<replicate count="20000"><body><freejoint/><geom size="1"/></body></replicate>'),
+    "bodies": in_world(
+        '<replicate count="300000"><body><freejoint/><geom size="1" contype="0" conaffinity="0"/></body></replicate>'
+    ),
     "mistakes": in_world("<goem/>" * 300_000),
     "names that are nearly right": in_world('<geom mesh="aaaaaaaaaaaaaaab"/>' * 100_000),
     "attributes of one element": in_world("<geom" + "".join(f' a{k}="1"' for k in range(200_000)) + "/>"),

@@ -56,17 +56,7 @@ impl Structure {
     pub fn new(model: &Model) -> Self {
         let is_free = |j: &usize| model.joints[*j].kind == JointKind::Free;
         let (floating_bases, joints): (Vec<usize>, Vec<usize>) = (0..model.joints.len()).partition(is_free);
-        let roots: Vec<usize> = (1..model.bodies.len())
-            .filter(|&b| model.bodies[b].parent == BodyId::WORLD)
-            .collect();
-        let bodies: Vec<TreeBody> = roots
-            .iter()
-            .enumerate()
-            .map(|(t, &root)| {
-                let end = roots.get(t + 1).copied().unwrap_or(model.bodies.len());
-                tree_body(model, root..end, &joints, &floating_bases)
-            })
-            .collect();
+        let bodies = trees(model, &joints, &floating_bases);
         let names = Names {
             bodies: positions(bodies.iter().map(|b| model.bodies[b.root.index()].name.as_ref())),
             links: positions(model.bodies.iter().skip(1).map(|b| b.name.as_ref())),
@@ -87,22 +77,36 @@ impl Structure {
     }
 }
 
-fn tree_body(model: &Model, links: std::ops::Range<usize>, joints: &[usize], floating: &[usize]) -> TreeBody {
-    let belongs = |j: usize| links.contains(&model.joints[j].body.index());
-    let first = joints.iter().position(|&j| belongs(j)).unwrap_or(0);
-    let count = joints.iter().filter(|&&j| belongs(j)).count();
-    let on_tree = |transmission: &Transmission| match transmission {
-        Transmission::Joint(joint) | Transmission::JointInParent(joint) | Transmission::BallOrientation(joint) => {
-            belongs(joint.index())
+/// The trees, in one pass over what they have: a scene may be a hundred thousand trees.
+fn trees(model: &Model, joints: &[usize], floating: &[usize]) -> Vec<TreeBody> {
+    let roots: Vec<usize> = (1..model.bodies.len())
+        .filter(|&b| model.bodies[b].parent == BodyId::WORLD)
+        .collect();
+    // Joints are listed by body, so those of a tree stand together.
+    let before = |list: &[usize], body: usize| list.partition_point(|&j| model.joints[j].body.index() < body);
+    let mut trees: Vec<TreeBody> = (0..roots.len())
+        .map(|t| {
+            let links = roots[t]..roots.get(t + 1).copied().unwrap_or(model.bodies.len());
+            let floats = before(floating, links.start)..before(floating, links.end);
+            let own = before(joints, links.start)..before(joints, links.end);
+            TreeBody {
+                root: BodyId::new(links.start),
+                floating_base: (!floats.is_empty()).then_some(floats.start),
+                joints: if own.is_empty() { 0..0 } else { own },
+                actuators: Vec::new(),
+                links,
+            }
+        })
+        .collect();
+    for (a, actuator) in model.actuators.iter().enumerate() {
+        if let Transmission::Joint(joint) | Transmission::JointInParent(joint) | Transmission::BallOrientation(joint) =
+            &actuator.transmission
+        {
+            let body = model.joints[joint.index()].body.index();
+            if let Some(tree) = roots.partition_point(|&root| root <= body).checked_sub(1) {
+                trees[tree].actuators.push(a);
+            }
         }
-        _ => false,
-    };
-    let actuators = (0..model.actuators.len()).filter(|&a| on_tree(&model.actuators[a].transmission));
-    TreeBody {
-        root: BodyId::new(links.start),
-        floating_base: floating.iter().position(|&j| belongs(j)),
-        joints: first..first + count,
-        actuators: actuators.collect(),
-        links,
     }
+    trees
 }

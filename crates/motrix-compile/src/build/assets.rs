@@ -280,18 +280,15 @@ impl Colliding {
             .collect();
         let mut meshes = std::collections::HashSet::new();
         document.world.visit(&mut |element| {
-            if element.text("type") != Some("mesh") {
-                return;
-            }
-            if element.tag() == "site" {
-                meshes.extend(element.text("mesh").map(str::to_owned));
-            }
-            if element.tag() != "geom" {
+            if !matches!(element.tag(), "geom" | "site") || element.text("type") != Some("mesh") {
                 return;
             }
             let mut bits = |name: &str| element.int(name, problems).unwrap_or(1);
-            let touches = bits("contype") != 0 || bits("conaffinity") != 0;
-            if touches || element.name().is_some_and(|name| paired.contains(name)) {
+            let needed = element.tag() == "site"
+                || bits("contype") != 0
+                || bits("conaffinity") != 0
+                || element.name().is_some_and(|name| paired.contains(name));
+            if needed {
                 meshes.extend(element.text("mesh").map(str::to_owned));
             }
         });

@@ -71,6 +71,12 @@ pub fn build(document: &Document, files: &dyn Files, problems: &mut Problems) ->
         visual: settings::read_visual(&document.settings.visual, problems),
         ..Model::default()
     };
+    if !document.settings.compiler.compiler().fusestatic
+        && let Some(excess) = numbering::excess(&document.world)
+    {
+        problems.push(excess);
+        return model;
+    }
     let mut assets = Assets::compile(document, files, problems);
     let pending = build_tree(document, &mut assets, users, &mut model, problems);
     let mut names = Names::of_tree(&model);

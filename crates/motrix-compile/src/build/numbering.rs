@@ -6,7 +6,7 @@ use super::constants::Wishes;
 use super::draft::{BodyDraft, JointDraft};
 use super::pose::Pose;
 use crate::document::Element;
-use crate::problem::Problems;
+use crate::problem::{Problem, Problems};
 
 /// Bodies beyond this number are refused, as in MuJoCo: two body ids fit one 32-bit signature there.
 const MOST_BODIES: usize = 65_534;
@@ -28,6 +28,26 @@ pub struct Pending<'d> {
     sleep: Vec<Option<SleepPolicy>>,
 }
 
+/// The first body too many, if there is one, as a problem: building all that stands in so many would only take time.
+/// Bodies may still be fused, so this is asked where they are not.
+pub fn excess(world: &Element) -> Option<Problem> {
+    let mut count = 0;
+    let mut excess = None;
+    world.visit(&mut |element| {
+        if matches!(element.tag(), "body" | "worldbody") {
+            count += 1;
+            if count > MOST_BODIES && excess.is_none() {
+                excess = Some(too_many(element));
+            }
+        }
+    });
+    excess
+}
+
+fn too_many(body: &Element) -> Problem {
+    body.problem(format!("the model has more than {MOST_BODIES} bodies"))
+}
+
 /// Lists all bodies of the tree and what is in them.
 pub fn number<'d>(world: BodyDraft<'d>, model: &mut Model, problems: &mut Problems) -> Pending<'d> {
     let mut pending = Pending::default();
@@ -35,11 +55,7 @@ pub fn number<'d>(world: BodyDraft<'d>, model: &mut Model, problems: &mut Proble
     let mut stack = vec![(world, BodyId::WORLD)];
     while let Some((mut draft, parent)) = stack.pop() {
         if model.bodies.len() >= MOST_BODIES {
-            problems.push(
-                draft
-                    .element
-                    .problem(format!("the model has more than {MOST_BODIES} bodies")),
-            );
+            problems.push(too_many(draft.element));
             break;
         }
         let children = std::mem::take(&mut draft.children);

@@ -49,10 +49,20 @@ impl Plane {
         self.side(point) < 0.0
     }
 
-    /// How far the point is above the plane, if it is strictly above; the decision is exact, the distance rounded.
-    pub(super) fn distance_above(&self, point: &Point) -> Option<f64> {
+    /// How far the point is above the plane; the sign is exact, the distance rounded.
+    pub(super) fn distance(&self, point: &Point) -> f64 {
         let side = self.side(point);
-        (side > 0.0).then_some(side * self.inverse_length)
+        let distance = side * self.inverse_length;
+        // A product that is too small for a number must not lose its sign.
+        if distance == 0.0 && side != 0.0 {
+            return f64::MIN_POSITIVE.copysign(side);
+        }
+        distance
+    }
+
+    /// Which coordinates of the normal are positive.
+    pub(super) fn normal_signs(&self) -> [bool; 3] {
+        self.normal.map(|coordinate| coordinate > 0.0)
     }
 
     /// Six times the volume of the tetrahedron to the point, with the right sign.
