@@ -66,10 +66,17 @@ pub(super) fn iterate<L: Lanes>(
         scale,
         iterations: settings.iterations,
     };
-    if holding.any() {
+    let mut guesses = holding.any();
+    if guesses {
         // Lanes where no friction holds have only this pass.
         stop.tolerance = L::select(holding, L::c(GUESSED), L::ZERO).max(tolerance);
+    }
+    loop {
         let stale = minimise(space, &stop, progress);
+        if !guesses {
+            return;
+        }
+        guesses = false;
         space.rows().carry_friction(STIFFNESS);
         progress = Progress {
             active: holding,
@@ -78,7 +85,6 @@ pub(super) fn iterate<L: Lanes>(
         };
         stop.tolerance = tolerance;
     }
-    minimise(space, &stop, progress);
 }
 
 /// When a lane has gained enough.

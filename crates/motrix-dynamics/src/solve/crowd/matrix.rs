@@ -4,7 +4,7 @@
 //! A matrix has a row for each dof of the tree that is eliminated first, along the dofs of the other one, padded with zeros to
 //! whole lanes. With H(t,t) = L D Lᵀ and Z(u) = L⁻¹ H(t,u), eliminating t leaves H(u,v) − Z(u)ᵀ D⁻¹ Z(v) of its neighbours.
 
-use motrix_spatial::{Lanes, Mask, Real};
+use motrix_spatial::{Lanes, Mask, Part, Real};
 
 use super::graph::Graph;
 use super::layout::{Layout, Span};
@@ -60,6 +60,15 @@ impl<L: Lanes> Matrix<L> {
     /// Factorises.
     #[inline(always)]
     pub fn factor(&mut self, layout: &Layout, graph: &Graph) {
+        L::apart(Factor {
+            matrix: self,
+            layout,
+            graph,
+        });
+    }
+
+    #[inline(always)]
+    fn eliminate(&mut self, layout: &Layout, graph: &Graph) {
         for step in graph.order.windows(2) {
             let t = &layout.trees[step[0].tree];
             self.factor_square(t);
@@ -166,6 +175,16 @@ impl<L: Lanes> Matrix<L> {
     /// Solves H x = b in place, for the trees of the graph.
     #[inline(always)]
     pub fn solve(&mut self, layout: &Layout, graph: &Graph, x: &mut [L::Elem]) {
+        L::apart(Solve {
+            matrix: self,
+            layout,
+            graph,
+            x,
+        });
+    }
+
+    #[inline(always)]
+    fn substitute_all(&mut self, layout: &Layout, graph: &Graph, x: &mut [L::Elem]) {
         for step in graph.order.windows(2) {
             let t = &layout.trees[step[0].tree];
             self.forward(t, x);
@@ -243,6 +262,37 @@ impl<L: Lanes> Matrix<L> {
             let pull = splat::<L>(x, j);
             subtract_row::<L>(pull, &lower[j * t.stride..(j + 1) * t.stride], x);
         }
+    }
+}
+
+/// [`Matrix::factor`], a function of its own.
+struct Factor<'a, L: Lanes> {
+    matrix: &'a mut Matrix<L>,
+    layout: &'a Layout,
+    graph: &'a Graph,
+}
+
+impl<L: Lanes> Part for Factor<'_, L> {
+    type Out = ();
+    #[inline(always)]
+    fn run(self) {
+        self.matrix.eliminate(self.layout, self.graph);
+    }
+}
+
+/// [`Matrix::solve`], a function of its own.
+struct Solve<'a, L: Lanes> {
+    matrix: &'a mut Matrix<L>,
+    layout: &'a Layout,
+    graph: &'a Graph,
+    x: &'a mut [L::Elem],
+}
+
+impl<L: Lanes> Part for Solve<'_, L> {
+    type Out = ();
+    #[inline(always)]
+    fn run(self) {
+        self.matrix.substitute_all(self.layout, self.graph, self.x);
     }
 }
 

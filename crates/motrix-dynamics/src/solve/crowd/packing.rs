@@ -183,19 +183,19 @@ impl<L: Lanes> Packing<L> {
             seen &= seen - 1;
             let mut members = [0; MAX_LANES];
             let mut count = 0;
-            for b in 0..from.blocks.len() {
-                if self.kinds[b] != kind {
-                    continue;
+            for b in 0..=from.blocks.len() {
+                let is_end = b == from.blocks.len();
+                if !is_end {
+                    if self.kinds[b] != kind {
+                        continue;
+                    }
+                    members[count] = b as u32;
+                    count += 1;
                 }
-                members[count] = b as u32;
-                count += 1;
-                if count == L::COUNT {
+                if count == L::COUNT || (is_end && count > 0) {
                     self.enter_cluster(kind, &members[..count], from, numbers, layout, graph);
                     count = 0;
                 }
-            }
-            if count > 0 {
-                self.enter_cluster(kind, &members[..count], from, numbers, layout, graph);
             }
         }
         self.rows.holding = from.holding >> k & 1;

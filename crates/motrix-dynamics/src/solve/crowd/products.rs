@@ -1,8 +1,9 @@
-//! Products with the Jacobian of one world: J x, Jᵀ f, and JᵀWJ into the matrix.
+//! Products with the Jacobian of one world: J x, Jᵀ f, and JᵀWJ into the matrix. Each is a function of its own, as many numbers of
+//! rows make each long.
 
 use motrix_model::Cone;
 use motrix_spatial::rows::Rows as TableRows;
-use motrix_spatial::{Lanes, Mask, Real};
+use motrix_spatial::{Lanes, Mask, Part, Real};
 
 use super::graph::Graph;
 use super::layout::Layout;
@@ -20,6 +21,11 @@ impl<L: Lanes> Packing<L> {
     /// J x of all rows, kept as their slopes.
     #[inline(always)]
     pub fn slopes(&mut self, x: &[L::Elem]) {
+        L::apart(Slopes { packing: self, x });
+    }
+
+    #[inline(always)]
+    fn take_slopes(&mut self, x: &[L::Elem]) {
         for (row, singles) in self.rows.friction.iter_mut().zip(&self.friction) {
             row.slope = L::gather(x, &singles.places);
         }
@@ -59,6 +65,16 @@ impl<L: Lanes> Packing<L> {
     /// that it was.
     #[inline(always)]
     pub fn update(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem]) -> bool {
+        L::apart(Update {
+            packing: self,
+            cone,
+            layout,
+            total,
+        })
+    }
+
+    #[inline(always)]
+    fn respond(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem]) -> bool {
         let mut changed = L::Mask::NONE;
         for (row, singles) in self.rows.friction.iter_mut().zip(&self.friction) {
             changed = changed | row.respond();
@@ -84,6 +100,30 @@ impl<L: Lanes> Packing<L> {
     /// Adds JᵀWJ.
     #[inline(always)]
     pub fn add_to(&self, cone: Cone, layout: &Layout, graph: &Graph, weighted: &mut Vec<L::Elem>, h: &mut Matrix<L>) {
+        for (block, cluster) in self.rows.blocks.iter().zip(&self.clusters) {
+            if block.idle {
+                continue;
+            }
+            let adding = Adding {
+                packing: self,
+                cluster,
+                layout,
+                graph,
+            };
+            L::apart(Add {
+                adding,
+                cone,
+                block,
+                weighted,
+                h,
+            });
+        }
+        self.add_singles_to(layout, h);
+    }
+
+    /// Adds the curvatures of rows on single dofs.
+    #[inline(always)]
+    fn add_singles_to(&self, layout: &Layout, h: &mut Matrix<L>) {
         let friction = self.rows.friction.iter().map(|row| row.curvature);
         let limits = self.rows.limits.iter().map(|row| row.curvature);
         let singles = self.friction.iter().zip(friction).chain(self.limits.iter().zip(limits));
@@ -95,25 +135,67 @@ impl<L: Lanes> Packing<L> {
                 *entry = (L::splat(*entry) + L::splat(curvature.lane(k))).lane(0);
             }
         }
-        for (block, cluster) in self.rows.blocks.iter().zip(&self.clusters) {
-            if block.idle {
-                continue;
-            }
-            let adding = Adding {
-                packing: self,
-                cluster,
-                layout,
-                graph,
-            };
-            match (Shape::of(block, cone), block.dim) {
-                (_, 1) => adding.block::<1, ARROW>(block, weighted, h),
-                (Shape::Arrow, 3) => adding.block::<3, ARROW>(block, weighted, h),
-                (Shape::Arrow, 4) => adding.block::<4, ARROW>(block, weighted, h),
-                (Shape::Arrow, _) => adding.block::<6, ARROW>(block, weighted, h),
-                (Shape::Full, 3) => adding.block::<3, FULL>(block, weighted, h),
-                (Shape::Full, 4) => adding.block::<4, FULL>(block, weighted, h),
-                (Shape::Full, _) => adding.block::<6, FULL>(block, weighted, h),
-            }
+    }
+}
+
+/// [`Packing::slopes`].
+struct Slopes<'a, L: Lanes> {
+    packing: &'a mut Packing<L>,
+    x: &'a [L::Elem],
+}
+
+impl<L: Lanes> Part for Slopes<'_, L> {
+    type Out = ();
+    #[inline(always)]
+    fn run(self) {
+        self.packing.take_slopes(self.x);
+    }
+}
+
+/// [`Packing::update`].
+struct Update<'a, L: Lanes> {
+    packing: &'a mut Packing<L>,
+    cone: Cone,
+    layout: &'a Layout,
+    total: &'a mut [L::Elem],
+}
+
+impl<L: Lanes> Part for Update<'_, L> {
+    type Out = bool;
+    #[inline(always)]
+    fn run(self) -> bool {
+        self.packing.respond(self.cone, self.layout, self.total)
+    }
+}
+
+/// JᵀWJ of one cluster.
+struct Add<'a, L: Lanes> {
+    adding: Adding<'a, L>,
+    cone: Cone,
+    block: &'a Block<L>,
+    weighted: &'a mut Vec<L::Elem>,
+    h: &'a mut Matrix<L>,
+}
+
+impl<L: Lanes> Part for Add<'_, L> {
+    type Out = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            adding,
+            cone,
+            block,
+            weighted,
+            h,
+        } = self;
+        match (Shape::of(block, cone), block.dim) {
+            (_, 1) => adding.block::<1, ARROW>(block, weighted, h),
+            (Shape::Arrow, 3) => adding.block::<3, ARROW>(block, weighted, h),
+            (Shape::Arrow, 4) => adding.block::<4, ARROW>(block, weighted, h),
+            (Shape::Arrow, _) => adding.block::<6, ARROW>(block, weighted, h),
+            (Shape::Full, 3) => adding.block::<3, FULL>(block, weighted, h),
+            (Shape::Full, 4) => adding.block::<4, FULL>(block, weighted, h),
+            (Shape::Full, _) => adding.block::<6, FULL>(block, weighted, h),
         }
     }
 }
