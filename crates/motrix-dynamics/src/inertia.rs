@@ -83,28 +83,55 @@ pub fn joint_space<L: Lanes>(
     reflected: &[L::Elem],
     inertia: &mut Inertia<L>,
 ) {
+    inertia.composite.copy_from_slice(&inertia.body);
+    for i in (1..tree.bodies.len()).rev() {
+        let parent = tree.bodies[i].parent;
+        if parent != 0 {
+            inertia.composite[parent] = add_inertia(&inertia.composite[parent], &inertia.composite[i]);
+        }
+    }
+    // Two rows of a panel at a time: the axes that are read serve both.
+    for panel in pattern.panels() {
+        let end = panel.first + panel.count;
+        let mut i = panel.first;
+        while i + 1 < end {
+            rows::<L, 2>(tree, pattern, i, inertia);
+            i += 2;
+        }
+        if i < end {
+            rows::<L, 1>(tree, pattern, i, inertia);
+        }
+    }
+    for i in 0..tree.dof_body.len() {
+        let own = &mut inertia.matrix[pattern.diagonal(i)];
+        *own = *own + params.dofs[i].armature + L::splat(reflected[i]);
+    }
+}
+
+/// S(j)·(Iᶜ(i) S(i)) for `N` consecutive rows i of a panel.
+#[inline(always)]
+fn rows<L: Lanes, const N: usize>(tree: &Tree<L::Elem>, pattern: &Pattern, first: usize, inertia: &mut Inertia<L>) {
     let Inertia {
-        body,
         composite,
         cdof,
         matrix,
         ..
     } = inertia;
-    composite.copy_from_slice(body);
-    for i in (1..tree.bodies.len()).rev() {
-        let parent = tree.bodies[i].parent;
-        if parent != 0 {
-            composite[parent] = add_inertia(&composite[parent], &composite[i]);
-        }
+    let mut momenta = [[L::ZERO; 6]; N];
+    for k in 0..N {
+        momenta[k] = inertia_mul(&composite[tree.dof_body[first + k]], &cdof[first + k]);
     }
-    for i in 0..tree.dof_body.len() {
-        let momentum = inertia_mul(&composite[tree.dof_body[i]], &cdof[i]);
-        for run in pattern.row(i) {
-            for j in run.start..run.end {
-                matrix[pattern.at(i, j)] = dot6(&cdof[j], &momentum);
+    for run in pattern.row(first) {
+        for j in run.start..run.end {
+            for k in 0..N {
+                matrix[pattern.at(first + k, j)] = dot6(&cdof[j], &momenta[k]);
             }
         }
-        matrix[pattern.diagonal(i)] = dot6(&cdof[i], &momentum) + params.dofs[i].armature + L::splat(reflected[i]);
+    }
+    for k in 0..N {
+        for j in 0..=k {
+            matrix[pattern.at(first + k, first + j)] = dot6(&cdof[first + j], &momenta[k]);
+        }
     }
 }
 

@@ -36,6 +36,9 @@ pub struct Weights;
 /// friction, where µ is MuJoCo's least, single precision would lose everything else beside them.
 const STIFFEST: f64 = 1.0 / 64.0;
 
+/// The body that never moves.
+const WORLD: usize = 0;
+
 /// What contact rows need to know of the scene.
 pub struct Scene<'a, L: Lanes> {
     /// The tree.
@@ -89,21 +92,26 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &
         if rows.support.len() == first_dof {
             continue;
         }
-        let mut block = Block::open(BlockKind::Contact(index), slot.dim, first_dof, rows);
+        let block = rows.blocks.open(BlockKind::Contact(index), slot.dim);
+        block.first_dof = first_dof;
+        block.dof_count = rows.support.len() - first_dof;
+        block.jacobian = rows.jacobian.len();
+        rows.jacobian
+            .resize(block.jacobian + slot.dim * block.dof_count, L::ZERO);
+        let (dofs, out) = (&rows.support[first_dof..], &mut rows.jacobian[block.jacobian..]);
         let mut velocity = match slot.dim {
-            1 => jacobian::<L, 1>(scene, slot, &block, split, rows),
-            3 => jacobian::<L, 3>(scene, slot, &block, split, rows),
-            4 => jacobian::<L, 4>(scene, slot, &block, split, rows),
-            _ => jacobian::<L, 6>(scene, slot, &block, split, rows),
+            1 => jacobian::<L, 1>(scene, slot, dofs, split, out),
+            3 => jacobian::<L, 3>(scene, slot, dofs, split, out),
+            4 => jacobian::<L, 4>(scene, slot, dofs, split, out),
+            _ => jacobian::<L, 6>(scene, slot, dofs, split, out),
         };
         surface::drive(scene.surfaces, scene.pairs, scene.poses, slot, &mut velocity);
-        weigh(scene.params, law, slot, &velocity, &mut block);
-        surface::adhere(scene.surfaces, law.cone, slot, &mut block);
+        weigh(scene.params, law, slot, &velocity, block);
+        surface::adhere(scene.surfaces, law.cone, slot, block);
         if let Some(hold) = law.hold.as_ref().filter(|_| slot.dim > 1) {
-            stop(scene, hold, slot, &velocity, &mut block);
+            stop(scene, hold, slot, &velocity, block);
             rows.holding |= (slot.acting & slot.lane_dim.gt(L::ONE)).bits();
         }
-        rows.blocks.push(block);
     }
 }
 
@@ -146,25 +154,24 @@ pub fn support<L: Lanes>(chains: &[Vec<u32>], body1: usize, body2: usize, rows: 
 fn jacobian<L: Lanes, const DIM: usize>(
     scene: &Scene<L>,
     slot: &Slot<L>,
-    block: &Block<L>,
+    dofs: &[u32],
     split: Split,
-    rows: &mut Rows<L>,
+    out: &mut [L],
 ) -> [L; 6] {
     let arms = [
         scene.arm(slot.body1, slot.position),
         scene.arm(slot.body2, slot.position),
     ];
     let mut velocity = [L::ZERO; 6];
-    for k in 0..block.dof_count {
+    for (k, (&dof, out)) in dofs.iter().zip(out.chunks_exact_mut(DIM)).enumerate() {
         // The normal points from the pair's first geom, which may be on either body.
         let of_first = (k < split.leading) == split.first_leads;
-        let dof = rows.support[block.first_dof + k] as usize;
+        let dof = dof as usize;
         let mut column = contact_column::<L, DIM>(slot, &scene.inertia.cdof[dof], arms[usize::from(!of_first)]);
         let sign = if of_first { -slot.orientation } else { slot.orientation };
         for x in &mut column {
             *x *= sign;
         }
-        let out = &mut rows.jacobian[block.jacobian + k * DIM..][..DIM];
         for r in 0..DIM {
             out[r] = column[r];
             velocity[r] = column[r].mul_add(scene.qvel[dof], velocity[r]);
@@ -228,6 +235,9 @@ fn drift<L: Lanes>(scene: &Scene<L>, slot: &Slot<L>) -> [L; 6] {
 #[inline(always)]
 fn material_acceleration<L: Lanes>(scene: &Scene<L>, body: usize, point: Vec3<L>) -> Vec3<L> {
     let (a, v) = (&scene.twists.acceleration[body], &scene.twists.body[body]);
+    if body == WORLD {
+        return linear(a);
+    }
     let arm = scene.arm(body, point);
     let velocity = add(linear(v), cross(angular(v), arm));
     add(add(linear(a), cross(angular(a), arm)), cross(angular(v), velocity))

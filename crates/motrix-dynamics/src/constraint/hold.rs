@@ -6,7 +6,7 @@
 //! * The cone is round, and its tangential rows are stiffer than the normal one, whose softness is left as the model asks for
 //!   it. Newton's method does not begin with such rows, among which it would find its way by many short steps: it first learns
 //!   from soft ones which contacts stick. Then it carries friction over
-//!   ([`Rows::carry_friction`](super::Rows::carry_friction), the method of multipliers): what slips is only what stiff rows
+//!   ([`Block::carry_friction`](super::Block::carry_friction), the method of multipliers): what slips is only what stiff rows
 //!   leave of the difference between the two. Carrying over a second time leaves a hundredth of that and takes a tenth more time;
 //!   leaving what slides soft takes less, and lets a box with one sliding corner creep. `impratio`, by which a model fights creep, has no say.
 //! * Rows ask for rest at the end of the step, a_ref = −v/h, rather than within the time constant of the normal. A row that

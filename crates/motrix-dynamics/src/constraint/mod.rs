@@ -8,6 +8,7 @@
 //! up to six rows over the same dofs. A contact is a block of its normal, tangents, spin and rolls for both friction cones; the
 //! edges of a pyramid are folded into the cost.
 
+mod blocks;
 pub mod contact;
 pub mod equality;
 pub mod exact;
@@ -22,8 +23,10 @@ use motrix_spatial::{Lanes, Mask};
 
 use crate::data::Tendons;
 use crate::solve::cost::{self, Curvature};
+use crate::solve::line_search::ConeAlong;
 use crate::tendon::TendonRow;
 
+pub use blocks::Blocks;
 pub use friction::FrictionRow;
 pub use limit::LimitRow;
 
@@ -69,6 +72,8 @@ pub struct Block<L> {
     pub residual: [L; 6],
     /// J · search direction.
     pub slope: [L; 6],
+    /// A round cone along the search direction, while a step is searched for.
+    pub along: ConeAlong<L>,
     /// Constraint force.
     pub force: [L; 6],
     /// Second derivative of the cost, lower triangle. For all but round cones only its first column and diagonal count.
@@ -89,7 +94,7 @@ pub struct Rows<L> {
     /// Limits of hinges and slides.
     pub limits: Vec<LimitRow<L>>,
     /// Everything else.
-    pub blocks: Vec<Block<L>>,
+    pub blocks: Blocks<L>,
     /// Dofs of the blocks.
     pub support: Vec<u32>,
     /// Jacobians of the blocks.
@@ -106,7 +111,7 @@ impl<L: Lanes> Rows<L> {
         Self {
             friction: Vec::new(),
             limits: Vec::new(),
-            blocks: Vec::new(),
+            blocks: Blocks::new(),
             support: Vec::new(),
             jacobian: Vec::new(),
             coupled: false,
@@ -124,32 +129,6 @@ impl<L: Lanes> Rows<L> {
         self.jacobian.clear();
         self.coupled = false;
         self.holding = 0;
-    }
-
-    /// Makes friction rows stiffer by a factor, and moves their references by what their forces then leave of the slip, R f:
-    /// forces like these leave none. What sticks is held until [`Rows::release`]: its residual is that of the rows before, for
-    /// which the rows now would have it slide.
-    #[inline(always)]
-    pub fn carry_friction(&mut self, stiffer: f64) {
-        let (by, root) = (L::c(stiffer), L::c(stiffer.sqrt().recip()));
-        for block in self.blocks.iter_mut().filter(|block| block.has_friction()) {
-            block.held = match block.dim {
-                3 => cost::sticks::<L, 3>(block),
-                4 => cost::sticks::<L, 4>(block),
-                _ => cost::sticks::<L, 6>(block),
-            }
-            .bits();
-            block.friction[0] *= root;
-            block.middle_weight = cost::middle_weight(block.weight[0], block.friction[0]);
-            for r in 1..block.dim {
-                block.weight[r] *= by;
-                let weight = block.weight[r];
-                let present = weight.gt(L::ZERO);
-                let slip = L::select(present, block.force[r] / L::select(present, weight, L::ONE), L::ZERO);
-                block.reference[r] += slip;
-                block.residual[r] -= slip;
-            }
-        }
     }
 
     /// Moves the residuals along their slopes.
@@ -191,8 +170,33 @@ impl<L: Lanes> Default for Rows<L> {
 impl<L: Lanes> Block<L> {
     /// Whether it is a contact with friction.
     #[inline(always)]
-    fn has_friction(&self) -> bool {
+    pub fn has_friction(&self) -> bool {
         self.dim > 1 && matches!(self.kind, BlockKind::Contact(_))
+    }
+
+    /// Makes the friction rows of a contact stiffer by a factor in some lanes, and moves their references by what their forces
+    /// then leave of the slip, R f: forces like these leave none. What sticks is held until [`Rows::release`]: its residual is
+    /// that of the rows before, for which the rows now would have it slide.
+    #[inline(always)]
+    pub fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask) {
+        let by = L::select(lanes, L::c(stiffer), L::ONE);
+        let sticking = match self.dim {
+            3 => cost::sticks::<L, 3>(self),
+            4 => cost::sticks::<L, 4>(self),
+            _ => cost::sticks::<L, 6>(self),
+        };
+        self.held = (sticking & lanes).bits();
+        self.friction[0] *= L::select(lanes, L::c(stiffer.sqrt().recip()), L::ONE);
+        let middle_weight = cost::middle_weight(self.weight[0], self.friction[0]);
+        self.middle_weight = L::select(lanes, middle_weight, self.middle_weight);
+        for r in 1..self.dim {
+            self.weight[r] *= by;
+            let weight = self.weight[r];
+            let present = weight.gt(L::ZERO) & lanes;
+            let slip = L::select(present, self.force[r] / L::select(present, weight, L::ONE), L::ZERO);
+            self.reference[r] += slip;
+            self.residual[r] -= slip;
+        }
     }
 
     /// A block without weight over the dofs that were pushed to `rows.support` since `first_dof`, with room for its Jacobian.
@@ -226,6 +230,7 @@ impl<L: Lanes> Block<L> {
             friction: zero,
             residual: zero,
             slope: zero,
+            along: ConeAlong::default(),
             force: zero,
             curvature: [L::ZERO; 21],
             idle: false,

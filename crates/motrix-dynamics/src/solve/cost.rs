@@ -183,10 +183,20 @@ pub fn middle_weight<L: Lanes>(weight: L, mu: L) -> L {
 /// Force and curvature of a cone at the block's residual, and the lanes whose curvature changed.
 #[inline(always)]
 pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
+    match DIM {
+        3 => cone_of::<L, DIM, 6>(block),
+        4 => cone_of::<L, DIM, 10>(block),
+        _ => cone_of::<L, DIM, 21>(block),
+    }
+}
+
+/// [`cone`] with the number of entries of its curvature.
+#[inline(always)]
+fn cone_of<L: Lanes, const DIM: usize, const ENTRIES: usize>(block: &mut Block<L>) -> L::Mask {
     let x = block.residual;
     let z = zone::<L, DIM>(&x, block);
     // Sticking or apart: the rows are independent.
-    let mut curvature = [L::ZERO; 21];
+    let mut curvature = [L::ZERO; ENTRIES];
     for r in 0..DIM {
         let weight = L::select(z.bottom, block.weight[r], L::ZERO);
         block.force[r] = -(weight * x[r]);
@@ -197,7 +207,7 @@ pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
         slide::<L, DIM>(block, &z, middle, &mut curvature);
     }
     let mut changed = L::Mask::NONE;
-    for i in 0..=entry(DIM - 1, DIM - 1) {
+    for i in 0..ENTRIES {
         changed = changed | store(&mut block.curvature[i], curvature[i]);
     }
     changed
@@ -205,7 +215,7 @@ pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
 
 /// Adds force and curvature of the lanes that are in the middle of the cone.
 #[inline(always)]
-fn slide<L: Lanes, const DIM: usize>(block: &mut Block<L>, z: &Zone<L>, middle: L::Mask, curvature: &mut Curvature<L>) {
+fn slide<L: Lanes, const DIM: usize>(block: &mut Block<L>, z: &Zone<L>, middle: L::Mask, curvature: &mut [L]) {
     // Middle: derivatives of ½ w (N − µT)² along the unit slip direction e, scaled by the friction of each direction. Written
     // with e rather than powers of 1/T, which overflow where nothing slips. Other lanes add zero.
     let mu = block.friction[0];

@@ -8,7 +8,7 @@ use crate::constraint::{Block, BlockKind, Rows};
 use crate::pattern::{Pattern, PatternBuilder};
 
 /// Most dofs of a block for which W J fits the fixed buffer; longer supports are processed in pieces.
-const CHUNK: usize = 12;
+pub const CHUNK: usize = 12;
 
 /// The pattern of H for the blocks of a group.
 pub fn couple<L: Lanes>(tree: &Pattern, rows: &Rows<L>, builder: &mut PatternBuilder, pattern: &mut Pattern) {
@@ -37,9 +37,18 @@ pub fn load_inertia<L: Lanes>(tree: &Pattern, matrix: &[L], target: &Pattern, he
     }
 }
 
+/// W J of a few dofs of a block.
+pub type Weighted<L> = [[L; 6]; CHUNK];
+
 /// Adds JᵀWJ of all rows.
 #[inline(always)]
-pub fn add_rows<L: Lanes>(cone: Cone, pattern: &Pattern, rows: &Rows<L>, hessian: &mut [L]) {
+pub fn add_rows<L: Lanes>(
+    cone: Cone,
+    pattern: &Pattern,
+    rows: &Rows<L>,
+    weighted: &mut Weighted<L>,
+    hessian: &mut [L],
+) {
     assert!(hessian.len() >= pattern.len());
     for row in &rows.friction {
         hessian[pattern.diagonal(row.dof)] += row.curvature;
@@ -50,13 +59,13 @@ pub fn add_rows<L: Lanes>(cone: Cone, pattern: &Pattern, rows: &Rows<L>, hessian
     for block in rows.blocks.iter().filter(|block| !block.idle) {
         let shape = Shape::of(block, cone);
         match (shape, block.dim) {
-            (_, 1) => add_block::<L, 1, ARROW>(pattern, rows, block, hessian),
-            (Shape::Arrow, 3) => add_block::<L, 3, ARROW>(pattern, rows, block, hessian),
-            (Shape::Arrow, 4) => add_block::<L, 4, ARROW>(pattern, rows, block, hessian),
-            (Shape::Arrow, _) => add_block::<L, 6, ARROW>(pattern, rows, block, hessian),
-            (Shape::Full, 3) => add_block::<L, 3, FULL>(pattern, rows, block, hessian),
-            (Shape::Full, 4) => add_block::<L, 4, FULL>(pattern, rows, block, hessian),
-            (Shape::Full, _) => add_block::<L, 6, FULL>(pattern, rows, block, hessian),
+            (_, 1) => add_block::<L, 1, ARROW>(pattern, rows, block, weighted, hessian),
+            (Shape::Arrow, 3) => add_block::<L, 3, ARROW>(pattern, rows, block, weighted, hessian),
+            (Shape::Arrow, 4) => add_block::<L, 4, ARROW>(pattern, rows, block, weighted, hessian),
+            (Shape::Arrow, _) => add_block::<L, 6, ARROW>(pattern, rows, block, weighted, hessian),
+            (Shape::Full, 3) => add_block::<L, 3, FULL>(pattern, rows, block, weighted, hessian),
+            (Shape::Full, 4) => add_block::<L, 4, FULL>(pattern, rows, block, weighted, hessian),
+            (Shape::Full, _) => add_block::<L, 6, FULL>(pattern, rows, block, weighted, hessian),
         }
     }
 }
@@ -88,6 +97,7 @@ fn add_block<L: Lanes, const DIM: usize, const SHAPE: bool>(
     pattern: &Pattern,
     rows: &Rows<L>,
     block: &Block<L>,
+    weighted: &mut Weighted<L>,
     hessian: &mut [L],
 ) {
     let support = &rows.support[block.first_dof..block.first_dof + block.dof_count];
@@ -95,13 +105,12 @@ fn add_block<L: Lanes, const DIM: usize, const SHAPE: bool>(
     let mut start = 0;
     while start < support.len() {
         let count = CHUNK.min(support.len() - start);
-        let mut weighted = [[L::ZERO; DIM]; CHUNK];
         for (out, column) in weighted
             .iter_mut()
             .zip(jacobian[start * DIM..].chunks_exact(DIM))
             .take(count)
         {
-            *out = weigh::<L, DIM, SHAPE>(&block.curvature, column);
+            out[..DIM].copy_from_slice(&weigh::<L, DIM, SHAPE>(&block.curvature, column));
         }
         let weighted = &weighted[..count];
         let columns = &support[start..start + count];
@@ -146,7 +155,7 @@ fn row<L: Lanes, const DIM: usize>(jacobian: &[L], dof: usize) -> [L; DIM] {
 
 /// Adds J(i)ᵀ W J(j) at its place.
 #[inline(always)]
-fn add_entry<L: Lanes, const DIM: usize>(hessian: &mut [L], place: usize, column: &[L; DIM], weighted: &[L; DIM]) {
+fn add_entry<L: Lanes, const DIM: usize>(hessian: &mut [L], place: usize, column: &[L; DIM], weighted: &[L; 6]) {
     // SAFETY: `add_rows` checked that the matrix has all places of the pattern, and the pattern has those of every block:
     // chains are part of the tree's, and `couple` entered the others.
     let place = unsafe { hessian.get_unchecked_mut(place) };

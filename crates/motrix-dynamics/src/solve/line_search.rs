@@ -8,7 +8,6 @@
 use motrix_model::Cone;
 use motrix_spatial::{Lanes, Mask, Real};
 
-use super::across;
 use crate::constraint::{Block, BlockKind, Rows};
 
 /// φ′ at the end of a search, as a share of φ′ at its start, that counts as zero.
@@ -21,9 +20,17 @@ const TINY_SLIP: f64 = 1e-15;
 
 /// φ′ and φ″ at a step.
 #[derive(Clone, Copy, Debug)]
-struct Point<L> {
-    first: L,
-    second: L,
+pub struct Point<L> {
+    /// φ′.
+    pub first: L,
+    /// φ″.
+    pub second: L,
+}
+
+/// A cost along a line.
+pub trait Line<L> {
+    /// Its derivatives at a step.
+    fn derivatives(&self, alpha: L) -> Point<L>;
 }
 
 /// What the search needs of the smooth part: ½α²·curvature + α·slope.
@@ -62,17 +69,9 @@ fn resolution<L: Lanes>() -> L {
 
 /// Finds the step for the lanes in `active`; the others get 0.
 ///
-/// The direction is a Newton direction with the derivative `slope` at its start, so the first guess is 1. `ALONE` says that the
-/// rows in lanes are those of one world, whose costs add up.
+/// The direction is a Newton direction with the derivative `slope` at its start, so the first guess is 1.
 #[inline(always)]
-pub fn search<L: Lanes, const ALONE: bool>(
-    cone: Cone,
-    rows: &Rows<L>,
-    smooth: Smooth<L>,
-    slope: L,
-    limits: Limits<L>,
-    active: L::Mask,
-) -> Step<L> {
+pub fn search<L: Lanes>(line: &impl Line<L>, slope: L, limits: Limits<L>, active: L::Mask) -> Step<L> {
     let flat = (L::c(FLAT) * slope.abs()).max(limits.slope);
     let mut alpha = L::ONE;
     let (mut low, mut low_first) = (L::ZERO, slope);
@@ -87,7 +86,7 @@ pub fn search<L: Lanes, const ALONE: bool>(
         if !open.any() {
             break;
         }
-        let p = evaluate::<L, ALONE>(cone, rows, smooth, alpha);
+        let p = line.derivatives(alpha);
         let good = open & p.first.abs().le(flat);
         found = found | good;
         found_alpha = L::select(good, alpha, found_alpha);
@@ -124,60 +123,66 @@ impl<L: Lanes> Point<L> {
     }
 }
 
-/// The derivatives of the whole cost at a step.
-#[inline(always)]
-fn evaluate<L: Lanes, const ALONE: bool>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>, alpha: L) -> Point<L> {
-    let mut p = Point {
-        first: L::ZERO,
-        second: L::ZERO,
-    };
-    add_rows(cone, rows, alpha, &mut p);
-    if ALONE {
-        (p.first, p.second) = (across(p.first), across(p.second));
-    }
-    p.add(Point {
-        first: alpha.mul_add(smooth.curvature, smooth.slope),
-        second: smooth.curvature,
-    });
-    p
+/// The whole cost of worlds, one per lane.
+pub struct AllRows<'a, L> {
+    /// Friction cone.
+    pub cone: Cone,
+    /// Rows, with [traces](trace_cones) of their cones.
+    pub rows: &'a Rows<L>,
+    /// All but the rows.
+    pub smooth: Smooth<L>,
 }
 
-/// Adds the derivatives of the cost of rows at a step.
-#[inline(always)]
-fn add_rows<L: Lanes>(cone: Cone, rows: &Rows<L>, alpha: L, p: &mut Point<L>) {
-    for row in &rows.friction {
-        p.add(dry_friction(row.residual, row.slope, row.loss, row.weight, alpha));
-    }
-    for row in &rows.limits {
-        p.add(one_sided(row.residual, row.slope, row.weight, alpha));
-    }
-    for block in &rows.blocks {
-        p.add(match block.kind {
-            BlockKind::Equality(_) => match block.dim {
-                1 => quadratic::<L, 1>(block, alpha),
-                3 => quadratic::<L, 3>(block, alpha),
-                _ => quadratic::<L, 6>(block, alpha),
-            },
-            BlockKind::TendonFriction(_) => dry_friction(
-                block.residual[0],
-                block.slope[0],
-                block.friction[0],
-                block.weight[0],
-                alpha,
-            ),
-            BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => {
-                one_sided(block.residual[0], block.slope[0], block.weight[0], alpha)
-            }
-            BlockKind::Contact(_) => match (cone, block.dim) {
-                (_, 1) => one_sided(block.residual[0], block.slope[0], block.weight[0], alpha),
-                (Cone::Pyramidal, 3) => pyramid::<L, 3>(block, alpha),
-                (Cone::Pyramidal, 4) => pyramid::<L, 4>(block, alpha),
-                (Cone::Pyramidal, _) => pyramid::<L, 6>(block, alpha),
-                (Cone::Elliptic, 3) => cone_along::<L, 3>(block, alpha),
-                (Cone::Elliptic, 4) => cone_along::<L, 4>(block, alpha),
-                (Cone::Elliptic, _) => cone_along::<L, 6>(block, alpha),
-            },
+impl<L: Lanes> Line<L> for AllRows<'_, L> {
+    #[inline(always)]
+    fn derivatives(&self, alpha: L) -> Point<L> {
+        let mut p = Point {
+            first: L::ZERO,
+            second: L::ZERO,
+        };
+        for row in &self.rows.friction {
+            p.add(dry_friction(row.residual, row.slope, row.loss, row.weight, alpha));
+        }
+        for row in &self.rows.limits {
+            p.add(one_sided(row.residual, row.slope, row.weight, alpha));
+        }
+        for block in &self.rows.blocks {
+            p.add(block_along(self.cone, block, alpha));
+        }
+        p.add(Point {
+            first: alpha.mul_add(self.smooth.curvature, self.smooth.slope),
+            second: self.smooth.curvature,
         });
+        p
+    }
+}
+
+/// The derivatives of the cost of a block at a step.
+#[inline(always)]
+pub fn block_along<L: Lanes>(cone: Cone, block: &Block<L>, alpha: L) -> Point<L> {
+    match block.kind {
+        BlockKind::Equality(_) => match block.dim {
+            1 => quadratic::<L, 1>(block, alpha),
+            3 => quadratic::<L, 3>(block, alpha),
+            _ => quadratic::<L, 6>(block, alpha),
+        },
+        BlockKind::TendonFriction(_) => dry_friction(
+            block.residual[0],
+            block.slope[0],
+            block.friction[0],
+            block.weight[0],
+            alpha,
+        ),
+        BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => {
+            one_sided(block.residual[0], block.slope[0], block.weight[0], alpha)
+        }
+        BlockKind::Contact(_) => match (cone, block.dim) {
+            (_, 1) => one_sided(block.residual[0], block.slope[0], block.weight[0], alpha),
+            (Cone::Pyramidal, 3) => pyramid::<L, 3>(block, alpha),
+            (Cone::Pyramidal, 4) => pyramid::<L, 4>(block, alpha),
+            (Cone::Pyramidal, _) => pyramid::<L, 6>(block, alpha),
+            (Cone::Elliptic, _) => cone_along(block, alpha),
+        },
     }
 }
 
@@ -198,7 +203,7 @@ fn quadratic<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L>
 
 /// ½ D min(x + α s, 0)².
 #[inline(always)]
-fn one_sided<L: Lanes>(x: L, s: L, weight: L, alpha: L) -> Point<L> {
+pub fn one_sided<L: Lanes>(x: L, s: L, weight: L, alpha: L) -> Point<L> {
     let y = alpha.mul_add(s, x);
     let pull = L::select(y.lt(L::ZERO), weight * s, L::ZERO);
     Point {
@@ -209,7 +214,7 @@ fn one_sided<L: Lanes>(x: L, s: L, weight: L, alpha: L) -> Point<L> {
 
 /// Dry friction at x + α s.
 #[inline(always)]
-fn dry_friction<L: Lanes>(x: L, s: L, loss: L, weight: L, alpha: L) -> Point<L> {
+pub fn dry_friction<L: Lanes>(x: L, s: L, loss: L, weight: L, alpha: L) -> Point<L> {
     let y = alpha.mul_add(s, x);
     let force = weight * y;
     let inside = force.abs().lt(loss);
@@ -234,12 +239,32 @@ fn pyramid<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L> {
     p
 }
 
-/// The elliptic cone along the line: N is linear in α, T² and the cost inside the dual cone are quadratic.
+/// A round cone along a line: N = n₀ + n₁ α, T² = t₀ + 2 t₁ α + t₂ α², and inside the dual cone φ = q₁ α + ½ q₂ α².
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConeAlong<L> {
+    n: [L; 2],
+    t: [L; 3],
+    q: [L; 2],
+}
+
+/// Takes down what round cones are along the line, so that each evaluation need not.
 #[inline(always)]
-fn cone_along<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L> {
+pub fn trace_cones<L: Lanes>(cone: Cone, rows: &mut Rows<L>) {
+    if cone == Cone::Pyramidal {
+        return;
+    }
+    for block in rows.blocks.iter_mut().filter(|block| block.has_friction()) {
+        block.along = match block.dim {
+            3 => trace_cone::<L, 3>(block),
+            4 => trace_cone::<L, 4>(block),
+            _ => trace_cone::<L, 6>(block),
+        };
+    }
+}
+
+#[inline(always)]
+fn trace_cone<L: Lanes, const DIM: usize>(block: &Block<L>) -> ConeAlong<L> {
     let mu = block.friction[0];
-    // T² = uu + 2α uv + α² vv, and inside the dual cone φ = α q1 + ½α² q2.
-    let (n0, n1) = (mu * block.residual[0], mu * block.slope[0]);
     let pull = block.weight[0] * block.slope[0];
     let (mut q1, mut q2) = (pull * block.residual[0], pull * block.slope[0]);
     let (mut uu, mut uv, mut vv) = (L::ZERO, L::ZERO, L::ZERO);
@@ -253,6 +278,22 @@ fn cone_along<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L
         q1 = pull.mul_add(x, q1);
         q2 = pull.mul_add(s, q2);
     }
+    ConeAlong {
+        n: [mu * block.residual[0], mu * block.slope[0]],
+        t: [uu, uv, vv],
+        q: [q1, q2],
+    }
+}
+
+/// The derivatives of a round cone's cost at a step.
+#[inline(always)]
+fn cone_along<L: Lanes>(block: &Block<L>, alpha: L) -> Point<L> {
+    let mu = block.friction[0];
+    let ConeAlong {
+        n: [n0, n1],
+        t: [uu, uv, vv],
+        q: [q1, q2],
+    } = block.along;
     let n = alpha.mul_add(n1, n0);
     let t = alpha.mul_add(alpha.mul_add(vv, uv + uv), uu).max(L::ZERO).sqrt();
     // No force above the cone, all rows quadratic below its dual.
@@ -277,10 +318,4 @@ fn cone_along<L: Lanes, const DIM: usize>(block: &Block<L>, alpha: L) -> Point<L
         first: L::select(top, L::ZERO, first),
         second: L::select(top, L::ZERO, second),
     }
-}
-
-/// φ″ where the line starts.
-#[inline(always)]
-pub fn curvature_at_start<L: Lanes>(cone: Cone, rows: &Rows<L>, smooth: Smooth<L>) -> L {
-    evaluate::<L, false>(cone, rows, smooth, L::ZERO).second
 }

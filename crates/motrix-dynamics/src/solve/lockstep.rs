@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use motrix_spatial::{Lanes, Mask};
 
-use super::line_search::{self, Limits, Smooth, Step};
+use super::line_search::{self, AllRows, Limits, Line, Smooth, Step};
 use super::newton::{self, MIN_VALUE, Space};
 use super::response::{constraint_cost, residuals, slopes, update};
 use super::{Mass, Solution, crowd, hessian};
@@ -55,6 +55,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         rows,
         solution,
         scale,
+        slope: L::ZERO,
     };
     newton::iterate(problem.settings, scale, holding, &mut group);
     solution.coupled = coupled;
@@ -67,11 +68,13 @@ struct Group<'a, L: Lanes> {
     rows: &'a mut Rows<L>,
     solution: &'a mut Solution<L>,
     scale: L,
+    /// Gradient · search direction.
+    slope: L,
 }
 
 impl<L: Lanes> Space<L> for Group<'_, L> {
     #[inline(always)]
-    fn measure(&mut self) -> L::Mask {
+    fn measure(&mut self, _: L::Mask) -> L::Mask {
         measure(self.problem, self.rows, self.solution)
     }
     #[inline(always)]
@@ -79,14 +82,15 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
         self.solution.gradient_norm
     }
     #[inline(always)]
-    fn factorise(&mut self) {
+    fn factorise(&mut self, _: L::Mask) {
         let (problem, solution) = (self.problem, &mut *self.solution);
+        let (cone, weighted) = (problem.settings.cone, &mut solution.weighted);
         hessian::load_inertia(problem.tree, problem.mass.matrix, self.pattern, &mut solution.hessian);
-        hessian::add_rows(problem.settings.cone, self.pattern, self.rows, &mut solution.hessian);
+        hessian::add_rows(cone, self.pattern, self.rows, weighted, &mut solution.hessian);
         pattern::factor(self.pattern, &mut solution.hessian, &mut solution.inverse_diagonal);
     }
     #[inline(always)]
-    fn descend(&mut self) {
+    fn descend(&mut self, _: L::Mask) {
         let solution = &mut *self.solution;
         for i in 0..solution.search.len() {
             solution.search[i] = -solution.gradient[i];
@@ -100,24 +104,22 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
         project(self.problem, self.rows, solution);
     }
     #[inline(always)]
-    fn slope(&self) -> L {
-        dot(&self.solution.gradient, &self.solution.search)
-    }
-    #[inline(always)]
-    fn predicted_improvement(&self) -> L {
+    fn predicted_improvement(&mut self, _: L::Mask) -> L {
         let mut best = L::ZERO;
+        self.slope = L::ZERO;
         for (tree, scale) in self.problem.trees.iter().zip(&self.solution.tree_scales) {
             let slope = dot(
                 &self.solution.gradient[tree.clone()],
                 &self.solution.search[tree.clone()],
             );
+            self.slope += slope;
             best = (L::c(-0.5) * slope * *scale).max(best);
         }
         best
     }
     #[inline(always)]
-    fn step_along(&self, slope: L, active: L::Mask) -> Step<L> {
-        step_along(self.problem, self.rows, self.solution, slope, self.scale, active)
+    fn step_along(&mut self, active: L::Mask) -> Step<L> {
+        step_along(self.problem, self.rows, self.solution, self.slope, self.scale, active)
     }
     #[inline(always)]
     fn advance(&mut self, alpha: L, moved: L::Mask) {
@@ -125,8 +127,14 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
         self.solution.iterations += L::select(moved, L::ONE, L::ZERO);
     }
     #[inline(always)]
-    fn rows(&mut self) -> &mut Rows<L> {
-        self.rows
+    fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask) {
+        for block in self.rows.blocks.iter_mut().filter(|block| block.has_friction()) {
+            block.carry_friction(stiffer, lanes);
+        }
+    }
+    #[inline(always)]
+    fn release(&mut self) {
+        self.rows.release();
     }
 }
 
@@ -193,7 +201,7 @@ pub(super) fn project<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, soluti
 #[inline(always)]
 pub(super) fn step_along<L: Lanes>(
     problem: &Problem<L>,
-    rows: &Rows<L>,
+    rows: &mut Rows<L>,
     solution: &Solution<L>,
     slope: L,
     scale: L,
@@ -203,18 +211,21 @@ pub(super) fn step_along<L: Lanes>(
         slope: L::ZERO,
         curvature: L::ZERO,
     };
+    let mut length = L::ZERO;
     for i in 0..solution.search.len() {
         let s = solution.search[i];
         smooth.slope = s.mul_add(solution.momentum[i] - problem.forces[i], smooth.slope);
         smooth.curvature = s.mul_add(solution.search_momentum[i], smooth.curvature);
+        length = s.mul_add(s, length);
     }
-    let length = norm(&solution.search);
     let limits = Limits {
-        slope: L::splat(problem.settings.tolerance) * L::splat(problem.settings.ls_tolerance) * length
+        slope: L::splat(problem.settings.tolerance) * L::splat(problem.settings.ls_tolerance) * length.sqrt()
             / scale.max(L::c(MIN_VALUE)),
         evaluations: problem.settings.ls_iterations,
     };
-    line_search::search::<L, false>(problem.settings.cone, rows, smooth, slope, limits, active)
+    let cone = problem.settings.cone;
+    line_search::trace_cones(cone, rows);
+    line_search::search(&AllRows { cone, rows, smooth }, slope, limits, active)
 }
 
 /// Moves everything that is linear in the acceleration.
@@ -229,8 +240,8 @@ pub(super) fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, 
 
 /// 1/Σ M(i,i) of each tree, and the largest of them: makes tolerances independent of size and mass.
 ///
-/// MuJoCo scales by the inertia of an island of constrained trees and lets islands converge one by one. Here they are solved
-/// together, so each tree is held to the tolerance of an island of its own, which is never looser.
+/// MuJoCo scales by the inertia of an island of constrained trees and lets islands converge one by one. Here the few trees of a
+/// world are solved together, so each is held to the tolerance of an island of its own, which is never looser.
 #[inline(always)]
 pub(super) fn tree_scales<L: Lanes>(problem: &Problem<L>, scales: &mut Vec<L>) -> L {
     scales.clear();
@@ -279,5 +290,7 @@ pub(super) fn curvature_along<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>
         slope: L::ZERO,
         curvature: dot(&solution.search, &solution.search_momentum),
     };
-    line_search::curvature_at_start(problem.settings.cone, rows, smooth)
+    let cone = problem.settings.cone;
+    line_search::trace_cones(cone, rows);
+    AllRows { cone, rows, smooth }.derivatives(L::ZERO).second
 }

@@ -16,7 +16,7 @@ pub mod response;
 
 use core::ops::Range;
 
-use motrix_spatial::{Lanes, Real};
+use motrix_spatial::Lanes;
 
 use crate::data::Inertia;
 use crate::pattern::{self, Pattern, PatternBuilder};
@@ -45,6 +45,8 @@ pub struct Solution<L: Lanes> {
     /// 1/Σ M(i,i) of each tree.
     tree_scales: Vec<L>,
     conjugate: conjugate::Memory<L>,
+    /// Memory for what is added to H.
+    weighted: hessian::Weighted<L>,
     /// H, then its factors.
     hessian: Vec<L>,
     /// 1/D of the factors of H.
@@ -74,6 +76,7 @@ impl<L: Lanes> Solution<L> {
             search: zeros(),
             tree_scales: Vec::new(),
             conjugate: conjugate::Memory::new(nv),
+            weighted: [[L::ZERO; 6]; hessian::CHUNK],
             hessian: Vec::new(),
             inverse_diagonal: zeros(),
             coupled: Pattern::default(),
@@ -104,16 +107,6 @@ impl<'a, L> Mass<'a, L> {
             inverse_diagonal: &inertia.inverse_diagonal,
         }
     }
-}
-
-/// The sum of all lanes, in every lane. In `f64` and from the first lane on, so that every lane type of a width agrees.
-#[inline(always)]
-pub(crate) fn across<L: Lanes>(x: L) -> L {
-    let mut sum = 0.0;
-    for k in 0..L::COUNT {
-        sum += x.lane(k).to_f64();
-    }
-    L::c(sum)
 }
 
 /// Acceleration without constraints: M a = f.

@@ -4,8 +4,8 @@
 //! −H⁻¹·gradient with an exact line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
 //! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
 //!
-//! The method is written once for two ways of laying a problem out ([`Space`]): several worlds in lanes
-//! ([`super::lockstep`]), and one world at a time with its rows in lanes ([`super::crowd`]).
+//! The method is written once for two kinds of lanes ([`Space`]): worlds ([`super::lockstep`]), and the islands of one world
+//! ([`super::crowd`]).
 //!
 //! Friction that holds is solved for in two passes: soft rows tell what sticks and how much friction it takes, which is
 //! carried over to stiff ones.
@@ -13,7 +13,6 @@
 use motrix_spatial::{Lanes, Mask};
 
 use super::line_search::Step;
-use crate::constraint::Rows;
 use crate::constraint::hold::STIFFNESS;
 use crate::tables::SolverTable;
 
@@ -22,32 +21,36 @@ pub(super) const MIN_VALUE: f64 = 1e-15;
 
 /// Scaled improvement, in the units of the solver's tolerance, below which soft rows have told what sticks.
 const GUESSED: f64 = 0.1;
+/// Most steps with soft rows: what they know of friction after so many is worth no more of them.
+const GUESSES: f64 = 2.0;
 
-/// A problem at an acceleration, as the method sees it. Numbers are those of several worlds, one per lane, or of one world,
-/// the same in every lane.
+/// Problems at accelerations, one per lane, as the method sees them. What is done for some lanes may be done for all: a lane's
+/// numbers follow from its own.
 pub(super) trait Space<L: Lanes> {
-    /// Computes forces, curvatures and the gradient at the present acceleration. Tells in which lanes some row's cost is no
-    /// longer the parabola or line that it was.
-    fn measure(&mut self) -> L::Mask;
-    /// The largest scaled gradient of any tree.
+    /// Computes forces, curvatures and the gradient in the lanes whose acceleration or rows are others than when last measured.
+    /// Tells in which lanes some row's cost is no longer the parabola or line that it was.
+    fn measure(&mut self, moved: L::Mask) -> L::Mask;
+    /// The scaled gradient.
     fn gradient_norm(&self) -> L;
-    /// Factorises the Hessian at the present curvatures.
-    fn factorise(&mut self);
-    /// Makes −H⁻¹·gradient the search direction, and its products with M and J.
-    fn descend(&mut self);
-    /// Gradient · search direction.
-    fn slope(&self) -> L;
-    /// The largest scaled improvement that a full Newton step predicts for any tree: half the slope along it.
-    fn predicted_improvement(&self) -> L;
-    /// The best step along the search direction, whose derivative there is `slope`.
-    fn step_along(&self, slope: L, active: L::Mask) -> Step<L>;
+    /// Factorises the Hessian of some lanes at the present curvatures.
+    fn factorise(&mut self, lanes: L::Mask);
+    /// Makes −H⁻¹·gradient the search direction of some lanes, and its products with M and J.
+    fn descend(&mut self, lanes: L::Mask);
+    /// The scaled improvement that a full Newton step predicts: half the slope along it.
+    fn predicted_improvement(&mut self, lanes: L::Mask) -> L;
+    /// The best step along the search direction of which an improvement was predicted, in the lanes `active`.
+    fn step_along(&mut self, active: L::Mask) -> Step<L>;
     /// Moves along the search direction, in the lanes `moved`.
     fn advance(&mut self, alpha: L, moved: L::Mask);
-    /// The rows.
-    fn rows(&mut self) -> &mut Rows<L>;
+    /// Makes friction of some lanes stiffer by a factor, and holds what sticks until [`Space::release`].
+    fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask);
+    /// Lets what is held slide again.
+    fn release(&mut self);
 }
 
 /// Solves for the constrained acceleration. `scale` is that of improvements, friction holds in the lanes `holding`.
+///
+/// Each lane goes through its passes by itself: one that has learnt what sticks goes on with stiff rows while others still learn.
 #[inline(always)]
 pub(super) fn iterate<L: Lanes>(
     settings: &SolverTable<L::Elem>,
@@ -55,104 +58,51 @@ pub(super) fn iterate<L: Lanes>(
     holding: L::Mask,
     space: &mut impl Space<L>,
 ) {
-    let tolerance = L::splat(settings.tolerance);
-    let mut progress = Progress {
-        active: L::Mask::ALL,
-        stale: L::Mask::ALL,
-        leap: false,
-    };
-    let mut stop = Stop {
-        tolerance,
-        scale,
-        iterations: settings.iterations,
-    };
-    let mut guesses = holding.any();
-    if guesses {
-        // Lanes where no friction holds have only this pass.
-        stop.tolerance = L::select(holding, L::c(GUESSED), L::ZERO).max(tolerance);
-    }
-    loop {
-        let stale = minimise(space, &stop, progress);
-        if !guesses {
-            return;
-        }
-        guesses = false;
-        space.rows().carry_friction(STIFFNESS);
-        progress = Progress {
-            active: holding,
-            stale,
-            leap: true,
-        };
-        stop.tolerance = tolerance;
-    }
-}
-
-/// When a lane has gained enough.
-struct Stop<L> {
-    /// Scaled gradient or improvement that counts as none.
-    tolerance: L,
-    /// Scale of improvements.
-    scale: L,
-    /// Most iterations.
-    iterations: usize,
-}
-
-/// How far lanes are.
-#[derive(Clone, Copy)]
-struct Progress<M> {
-    /// Lanes that go on.
-    active: M,
-    /// Lanes whose factors are those of another Hessian.
-    stale: M,
-    /// Whether the first step is a whole one, during which what is held sticks.
-    leap: bool,
-}
-
-/// Newton's iterations. Returns the lanes whose factors are stale at the end.
-#[inline(always)]
-fn minimise<L: Lanes>(space: &mut impl Space<L>, stop: &Stop<L>, progress: Progress<L::Mask>) -> L::Mask {
-    let Stop { tolerance, scale, .. } = *stop;
-    let Progress {
-        mut active,
-        mut stale,
-        mut leap,
-    } = progress;
+    let last_tolerance = L::splat(settings.tolerance);
+    let last_most = L::c(settings.iterations as f64);
+    // Lanes that still learn what sticks, those that go on, and those whose factors are of another Hessian.
+    let mut guessing = holding;
+    let mut active = L::Mask::ALL;
+    let mut stale = L::Mask::ALL;
     // Lanes that went the whole way to the minimum of their parabola.
     let mut arrived = L::Mask::NONE;
-    let mut iteration = 0;
+    let mut moved = L::Mask::ALL;
+    // Scaled gradient or improvement that counts as none, steps in this pass, and the most of them.
+    let mut tolerance = L::select(holding, L::c(GUESSED), L::ZERO).max(last_tolerance);
+    let mut taken = L::ZERO;
+    let mut most = L::select(holding, L::c(GUESSES), last_most).min(last_most);
     loop {
-        let changed = space.measure();
+        let changed = space.measure(moved);
         stale = stale | changed;
-        if leap {
-            space.rows().release();
-        } else {
-            // Where the cost still is that parabola, it is the minimum of the cost.
-            active = active & !(arrived & !changed) & !space.gradient_norm().lt(tolerance);
-            if iteration == stop.iterations {
-                break;
-            }
+        // Where the cost still is that parabola, it is the minimum of the cost.
+        active = active & !(arrived & !changed) & !space.gradient_norm().lt(tolerance) & taken.lt(most);
+        // The first step with stiff rows is a whole one, during which what sticks is held.
+        let leaping = guessing & !active;
+        if leaping.any() {
+            space.carry_friction(STIFFNESS, leaping);
+            stale = stale | space.measure(leaping);
+            space.release();
+            guessing = guessing & !leaping;
+            active = active | leaping;
+            tolerance = L::select(leaping, last_tolerance, tolerance);
+            taken = L::select(leaping, L::ZERO, taken);
+            most = L::select(leaping, last_most, most);
         }
         if !active.any() {
-            break;
+            return;
         }
         if (active & stale).any() {
-            space.factorise();
-            stale = L::Mask::NONE;
+            space.factorise(active & stale);
+            stale = stale & !active;
         }
-        space.descend();
-        if leap {
-            leap = false;
-            space.advance(L::select(active, L::ONE, L::ZERO), active);
-            arrived = active;
-        } else {
-            iteration += 1;
-            let slope = space.slope();
-            active = active & space.predicted_improvement().ge(tolerance);
-            let step = space.step_along(slope, active);
-            space.advance(step.alpha, active);
-            arrived = step.alpha.equal(L::ONE);
-            active = active & step.alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance);
-        }
+        space.descend(active);
+        let searching = active & !leaping & space.predicted_improvement(active).ge(tolerance);
+        let step = space.step_along(searching);
+        let alpha = L::select(leaping, L::ONE, step.alpha);
+        moved = searching | leaping;
+        space.advance(alpha, moved);
+        arrived = alpha.equal(L::ONE);
+        active = leaping | (searching & alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance));
+        taken += L::select(leaping, L::ZERO, L::ONE);
     }
-    stale
 }

@@ -188,27 +188,33 @@ pub(super) fn constraint_cost<L: Lanes>(cone: Cone, rows: &Rows<L>) -> L {
         sum += cost::one_sided(row.residual, row.weight).0;
     }
     for block in &rows.blocks {
-        sum += match (block.kind, cone, block.dim) {
-            (BlockKind::Equality(_), ..) => {
-                let mut all = L::ZERO;
-                for r in 0..block.dim {
-                    all = (block.weight[r] * block.residual[r]).mul_add(block.residual[r], all);
-                }
-                L::c(0.5) * all
-            }
-            (BlockKind::TendonFriction(_), ..) => {
-                cost::dry_friction(block.residual[0], block.friction[0], block.weight[0]).0
-            }
-            (BlockKind::BallLimit(_) | BlockKind::TendonLimit(..), ..) | (BlockKind::Contact(_), _, 1) => {
-                cost::one_sided(block.residual[0], block.weight[0]).0
-            }
-            (_, Cone::Pyramidal, 3) => cost::pyramid_cost::<L, 3>(&block.residual, block),
-            (_, Cone::Pyramidal, 4) => cost::pyramid_cost::<L, 4>(&block.residual, block),
-            (_, Cone::Pyramidal, _) => cost::pyramid_cost::<L, 6>(&block.residual, block),
-            (_, Cone::Elliptic, 3) => cost::cone_cost::<L, 3>(&block.residual, block),
-            (_, Cone::Elliptic, 4) => cost::cone_cost::<L, 4>(&block.residual, block),
-            (_, Cone::Elliptic, _) => cost::cone_cost::<L, 6>(&block.residual, block),
-        };
+        sum += block_cost(cone, block);
     }
     sum
+}
+
+/// Cost of a block at its residual.
+#[inline(always)]
+pub(super) fn block_cost<L: Lanes>(cone: Cone, block: &Block<L>) -> L {
+    match (block.kind, cone, block.dim) {
+        (BlockKind::Equality(_), ..) => {
+            let mut all = L::ZERO;
+            for r in 0..block.dim {
+                all = (block.weight[r] * block.residual[r]).mul_add(block.residual[r], all);
+            }
+            L::c(0.5) * all
+        }
+        (BlockKind::TendonFriction(_), ..) => {
+            cost::dry_friction(block.residual[0], block.friction[0], block.weight[0]).0
+        }
+        (BlockKind::BallLimit(_) | BlockKind::TendonLimit(..), ..) | (BlockKind::Contact(_), _, 1) => {
+            cost::one_sided(block.residual[0], block.weight[0]).0
+        }
+        (_, Cone::Pyramidal, 3) => cost::pyramid_cost::<L, 3>(&block.residual, block),
+        (_, Cone::Pyramidal, 4) => cost::pyramid_cost::<L, 4>(&block.residual, block),
+        (_, Cone::Pyramidal, _) => cost::pyramid_cost::<L, 6>(&block.residual, block),
+        (_, Cone::Elliptic, 3) => cost::cone_cost::<L, 3>(&block.residual, block),
+        (_, Cone::Elliptic, 4) => cost::cone_cost::<L, 4>(&block.residual, block),
+        (_, Cone::Elliptic, _) => cost::cone_cost::<L, 6>(&block.residual, block),
+    }
 }

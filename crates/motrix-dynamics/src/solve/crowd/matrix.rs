@@ -6,7 +6,7 @@
 
 use motrix_spatial::{Lanes, Mask, Part, Real};
 
-use super::graph::Graph;
+use super::graph::{Elimination, Graph};
 use super::layout::{Layout, Span};
 use super::strip::{load, splat, store};
 
@@ -44,45 +44,105 @@ impl<L: Lanes> Matrix<L> {
         }
     }
 
-    /// Starts from the inertia of trees, without couplings.
+    /// Starts from the inertia of the trees of some islands, without couplings.
     #[inline(always)]
-    pub fn load(&mut self, layout: &Layout, graph: &Graph, mass: &[L::Elem]) {
+    pub fn load(&mut self, layout: &Layout, graph: &Graph, mass: &[L::Elem], islands: u32) {
         let zero = L::Elem::from_f64(0.0);
-        self.blocks.clear();
-        self.blocks.resize(graph.len, zero);
+        self.blocks.resize(graph.len.max(self.blocks.len()), zero);
         self.scaled.resize(graph.len.max(self.scaled.len()), zero);
-        for step in &graph.order[..graph.order.len() - 1] {
-            let places = layout.trees[step.tree].squares();
-            self.squares[places.clone()].copy_from_slice(&mass[places]);
+        for step in graph.order.windows(2) {
+            if islands >> step[0].island & 1 != 0 {
+                let places = layout.trees[step[0].tree].squares();
+                self.squares[places.clone()].copy_from_slice(&mass[places]);
+                self.blocks[step[0].blocks..step[1].blocks].fill(zero);
+            }
         }
     }
 
-    /// Factorises.
+    /// Factorises the matrices of some islands.
     #[inline(always)]
-    pub fn factor(&mut self, layout: &Layout, graph: &Graph) {
+    pub fn factor(&mut self, layout: &Layout, graph: &Graph, islands: u32) {
         L::apart(Factor {
             matrix: self,
             layout,
             graph,
+            islands,
         });
     }
 
     #[inline(always)]
-    fn eliminate(&mut self, layout: &Layout, graph: &Graph) {
-        for step in graph.order.windows(2) {
-            let t = &layout.trees[step[0].tree];
-            self.factor_square(t);
-            let links = step[0].links..step[1].links;
-            for link in &graph.links[links] {
-                let u = &layout.trees[link.tree as usize];
-                self.substitute(t, u, link.block);
-                let [square, first] = [u.square, link.block];
-                self.subtract(t, u, u, [square, first, first]);
+    fn eliminate(&mut self, layout: &Layout, graph: &Graph, islands: u32) {
+        let mut first = 0;
+        for &end in &graph.rounds {
+            self.factor_squares(layout, &graph.order[first..end], islands);
+            for step in graph.order[first..=end].windows(2) {
+                if islands >> step[0].island & 1 == 0 {
+                    continue;
+                }
+                let t = &layout.trees[step[0].tree];
+                for link in &graph.links[step[0].links..step[1].links] {
+                    let u = &layout.trees[link.tree as usize];
+                    self.substitute(t, u, link.block);
+                    let [square, first] = [u.square, link.block];
+                    self.subtract(t, u, u, [square, first, first]);
+                }
+                for update in &graph.updates[step[0].updates..step[1].updates] {
+                    let (a, b) = (graph.links[update.first as usize], graph.links[update.second as usize]);
+                    let (u, v) = (&layout.trees[a.tree as usize], &layout.trees[b.tree as usize]);
+                    self.subtract_block(t, u, v, [update.block, a.block, b.block]);
+                }
             }
-            for update in &graph.updates[step[0].updates..step[1].updates] {
-                let (a, b) = (graph.links[update.first as usize], graph.links[update.second as usize]);
-                let (u, v) = (&layout.trees[a.tree as usize], &layout.trees[b.tree as usize]);
-                self.subtract_block(t, u, v, [update.block, a.block, b.block]);
+            first = end;
+        }
+    }
+
+    /// L and D of the own matrices of the trees of a round; those of free bodies two at a time, as each of their numbers waits
+    /// for the one before.
+    #[inline(always)]
+    fn factor_squares(&mut self, layout: &Layout, round: &[Elimination], islands: u32) {
+        let mut waiting = None;
+        for step in round {
+            if islands >> step.island & 1 == 0 {
+                continue;
+            }
+            let t = &layout.trees[step.tree];
+            if !is_free::<L>(t) {
+                self.factor_square(t);
+            } else if let Some(other) = waiting.take() {
+                self.factor_free([other, t]);
+            } else {
+                waiting = Some(t);
+            }
+        }
+        if let Some(t) = waiting {
+            self.factor_free([t]);
+        }
+    }
+
+    /// L and D of the matrices of free bodies, whose rows fit a register each.
+    #[inline(always)]
+    fn factor_free<const N: usize>(&mut self, trees: [&Span; N]) {
+        let mut rows = [[L::ZERO; FREE]; N];
+        for n in 0..N {
+            for i in 0..FREE {
+                rows[n][i] = load::<L>(&self.squares, trees[n].square + i * L::COUNT);
+            }
+        }
+        for j in 0..FREE {
+            let beyond = L::Mask::from_bits(beyond::<L>(j, 0));
+            let mut multipliers = [L::ZERO; N];
+            for n in 0..N {
+                let inverse = L::splat(rows[n][j].lane(j)).recip();
+                self.inverse[trees[n].start + j] = inverse.lane(0);
+                multipliers[n] = L::select(beyond, rows[n][j] * inverse, L::ZERO);
+                store(multipliers[n], &mut self.squares, trees[n].square + j * L::COUNT);
+            }
+            for i in j + 1..FREE {
+                for n in 0..N {
+                    let l = multipliers[n].lane(i);
+                    self.lower[trees[n].square + i * L::COUNT + j] = l;
+                    rows[n][i] = L::splat(l).neg_mul_add(rows[n][j], rows[n][i]);
+                }
             }
         }
     }
@@ -93,10 +153,6 @@ impl<L: Lanes> Matrix<L> {
         let (n, stride) = (t.count, t.stride);
         let square = &mut self.squares[t.squares()];
         let lower = &mut self.lower[t.squares()];
-        if n == FREE && stride == L::COUNT {
-            factor_free::<L>(square, lower, &mut self.inverse[t.places()]);
-            return;
-        }
         for j in 0..n {
             let inverse = splat::<L>(square, j * stride + j).recip();
             self.inverse[t.start + j] = inverse.lane(0);
@@ -172,20 +228,24 @@ impl<L: Lanes> Matrix<L> {
         subtract_product::<L>(t.count, u, v, &self.scaled[a..], &before[b..], target);
     }
 
-    /// Solves H x = b in place, for the trees of the graph.
+    /// Solves H x = b in place, for the trees of some islands.
     #[inline(always)]
-    pub fn solve(&mut self, layout: &Layout, graph: &Graph, x: &mut [L::Elem]) {
+    pub fn solve(&mut self, layout: &Layout, graph: &Graph, x: &mut [L::Elem], islands: u32) {
         L::apart(Solve {
             matrix: self,
             layout,
             graph,
             x,
+            islands,
         });
     }
 
     #[inline(always)]
-    fn substitute_all(&mut self, layout: &Layout, graph: &Graph, x: &mut [L::Elem]) {
+    fn substitute_all(&mut self, layout: &Layout, graph: &Graph, x: &mut [L::Elem], islands: u32) {
         for step in graph.order.windows(2) {
+            if islands >> step[0].island & 1 == 0 {
+                continue;
+            }
             let t = &layout.trees[step[0].tree];
             self.forward(t, x);
             for link in &graph.links[step[0].links..step[1].links] {
@@ -202,6 +262,9 @@ impl<L: Lanes> Matrix<L> {
             }
         }
         for step in graph.order.windows(2).rev() {
+            if islands >> step[0].island & 1 == 0 {
+                continue;
+            }
             let t = &layout.trees[step[0].tree];
             for c in 0..t.stride / L::COUNT {
                 let rows = (t.count - c * L::COUNT).min(L::COUNT);
@@ -231,7 +294,7 @@ impl<L: Lanes> Matrix<L> {
     fn forward(&self, t: &Span, x: &mut [L::Elem]) {
         let square = &self.squares[t.squares()];
         let x = &mut x[t.places()];
-        if t.count == FREE && t.stride == L::COUNT {
+        if is_free::<L>(t) {
             let mut y = L::load(x);
             for j in 0..FREE - 1 {
                 y = L::splat(y.lane(j)).neg_mul_add(load::<L>(square, j * L::COUNT), y);
@@ -250,7 +313,7 @@ impl<L: Lanes> Matrix<L> {
     fn backward(&self, t: &Span, x: &mut [L::Elem]) {
         let lower = &self.lower[t.squares()];
         let x = &mut x[t.places()];
-        if t.count == FREE && t.stride == L::COUNT {
+        if is_free::<L>(t) {
             let mut y = L::load(x);
             for j in (1..FREE).rev() {
                 y = L::splat(y.lane(j)).neg_mul_add(load::<L>(lower, j * L::COUNT), y);
@@ -270,13 +333,14 @@ struct Factor<'a, L: Lanes> {
     matrix: &'a mut Matrix<L>,
     layout: &'a Layout,
     graph: &'a Graph,
+    islands: u32,
 }
 
 impl<L: Lanes> Part for Factor<'_, L> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        self.matrix.eliminate(self.layout, self.graph);
+        self.matrix.eliminate(self.layout, self.graph, self.islands);
     }
 }
 
@@ -286,35 +350,22 @@ struct Solve<'a, L: Lanes> {
     layout: &'a Layout,
     graph: &'a Graph,
     x: &'a mut [L::Elem],
+    islands: u32,
 }
 
 impl<L: Lanes> Part for Solve<'_, L> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        self.matrix.substitute_all(self.layout, self.graph, self.x);
+        self.matrix
+            .substitute_all(self.layout, self.graph, self.x, self.islands);
     }
 }
 
-/// L and D of the matrix of a free body, whose rows fit a register each.
+/// Whether a tree is a free body whose dofs fill one register.
 #[inline(always)]
-fn factor_free<L: Lanes>(square: &mut [L::Elem], lower: &mut [L::Elem], inverses: &mut [L::Elem]) {
-    let mut rows = [L::ZERO; FREE];
-    for i in 0..FREE {
-        rows[i] = load::<L>(square, i * L::COUNT);
-    }
-    for j in 0..FREE {
-        let inverse = L::splat(rows[j].lane(j)).recip();
-        inverses[j] = inverse.lane(0);
-        let beyond = L::Mask::from_bits(beyond::<L>(j, 0));
-        let multipliers = L::select(beyond, rows[j] * inverse, L::ZERO);
-        store(multipliers, square, j * L::COUNT);
-        for i in j + 1..FREE {
-            let l = multipliers.lane(i);
-            lower[i * L::COUNT + j] = l;
-            rows[i] = L::splat(l).neg_mul_add(rows[j], rows[i]);
-        }
-    }
+fn is_free<L: Lanes>(t: &Span) -> bool {
+    t.count == FREE && t.stride == L::COUNT
 }
 
 /// Which lanes of chunk `c` of a row lie beyond column `j`.

@@ -1,13 +1,16 @@
-//! The solver's problem for scenes of many trees: one world at a time, its rows in lanes.
+//! The solver's problem for scenes of many trees: one world at a time, its islands and rows in lanes.
 //!
 //! Worlds with many bodies rarely touch alike, and what is coupled in any of them would be worked on in all. Each is
-//! therefore taken by itself, and lanes hold other things: as many rows of a kind as there are lanes ([`packing`]), or
-//! as many dofs of a tree ([`layout`]). The Hessian consists of small matrices for the trees and for pairs of them ([`matrix`]), and
-//! is factorised in an order that suits the world's couplings ([`graph`]).
+//! therefore taken by itself, and falls apart into [`islands`] that do not touch each other. As many of them as there are lanes
+//! are solved side by side, each with steps of its own and until it has converged. Within them lanes hold other things: as many rows
+//! of a kind as there are lanes ([`packing`]), or as many dofs of a tree ([`layout`]). The Hessian consists of small
+//! matrices for the trees and for pairs of them ([`matrix`]), and is factorised in an order that suits the couplings ([`graph`]).
 //!
 //! Which way a model goes is decided once, by its trees, so that a world's bits do not depend on the worlds beside it.
 
 mod graph;
+mod inventory;
+mod islands;
 mod layout;
 mod matrix;
 mod packing;
@@ -19,6 +22,7 @@ mod world;
 
 use core::ops::Range;
 
+use motrix_model::ContactModel;
 use motrix_spatial::rows::{load_rows, store_rows};
 use motrix_spatial::{Lanes, Mask, Part, Real};
 
@@ -28,32 +32,44 @@ use super::newton::{self, MIN_VALUE};
 use crate::constraint::Rows;
 use crate::tables::SolverTable;
 use graph::{Elimination, Graph};
+use inventory::{Inventory, Stock};
 use layout::{Layout, Span};
 use matrix::Matrix;
-use packing::{ANSWERS, NUMBERS, Numbers, Packing, lanes};
+use packing::{ANSWERS, MAX_LANES, NUMBERS, Numbers, Packing, Source, lanes, tell};
 use world::World;
 
 /// Memory for one world, and for the numbers of a group by world.
 #[derive(Clone, Debug)]
 pub struct Crowd<L: Lanes> {
     layout: Layout,
+    stock: Stock,
+    inventory: Inventory,
     graph: Graph,
     packing: Packing<L>,
     matrix: Matrix<L>,
     /// M of each tree.
     mass: Vec<L::Elem>,
     vectors: Vectors<L::Elem>,
-    /// 1/Σ M(i,i) of the trees in the order of their elimination, padded.
-    scales: Vec<L::Elem>,
-    /// The scaled gradient.
+    /// 1/Σ M(i,i) of each island, as in MuJoCo: makes tolerances independent of size and mass.
+    scales: L,
+    /// The scaled gradient of each island.
     gradient_norm: L,
-    /// Steps that were taken.
-    iterations: f64,
+    /// Steps that each island took.
+    iterations: L,
+    /// The most steps and the largest scaled gradient of any island of the world.
+    worst: Worst,
     /// Lines of W J.
     weighted: Vec<L::Elem>,
     by_world: ByWorld<L::Elem>,
     /// Numbers of blocks on their way from lanes to worlds or back.
     numbers: Vec<L>,
+}
+
+/// How it went for the islands of a world.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    iterations: f64,
+    gradient_norm: f64,
 }
 
 /// Vectors over the dofs of a world, in the places of the layout.
@@ -91,6 +107,8 @@ impl<L: Lanes> Crowd<L> {
         let layout = Layout::new::<L>(trees)?;
         let zeros = || layout.zeros();
         Some(Box::new(Self {
+            stock: Stock::default(),
+            inventory: Inventory::default(),
             graph: Graph::default(),
             packing: Packing::new(),
             matrix: Matrix::new(&layout),
@@ -106,9 +124,10 @@ impl<L: Lanes> Crowd<L> {
                 search: zeros(),
                 search_momentum: zeros(),
             },
-            scales: Vec::new(),
+            scales: L::ZERO,
             gradient_norm: L::ZERO,
-            iterations: 0.0,
+            iterations: L::ZERO,
+            worst: Worst::default(),
             weighted: Vec::new(),
             by_world: ByWorld::default(),
             numbers: Vec::new(),
@@ -121,16 +140,17 @@ impl<L: Lanes> Crowd<L> {
 #[inline(always)]
 pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>, crowd: &mut Crowd<L>) {
     crowd.turn(problem, rows, solution);
-    for k in 0..L::COUNT {
-        if k < problem.live {
-            L::apart(Alone {
-                k,
-                problem,
-                rows,
-                crowd,
-            });
-        }
-        crowd.leave(k, rows, solution);
+    for k in 0..problem.live {
+        // Lanes without a world of their own get what the last one got.
+        let lanes = k..if k + 1 == problem.live { L::COUNT } else { k + 1 };
+        L::apart(Alone {
+            k,
+            lanes,
+            problem,
+            rows,
+            solution,
+            crowd,
+        });
     }
     let by_world = &crowd.by_world;
     let nv = solution.acceleration.len();
@@ -154,8 +174,11 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
 /// The world in lane `k`, a function of its own.
 struct Alone<'a, L: Lanes> {
     k: usize,
+    /// Lanes that get its results.
+    lanes: Range<usize>,
     problem: &'a Problem<'a, L>,
-    rows: &'a Rows<L>,
+    rows: &'a mut Rows<L>,
+    solution: &'a mut Solution<L>,
     crowd: &'a mut Crowd<L>,
 }
 
@@ -163,8 +186,28 @@ impl<L: Lanes> Part for Alone<'_, L> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        self.crowd.enter(self.k, self.problem, self.rows);
-        self.crowd.run(self.problem.settings);
+        let Self {
+            k,
+            lanes,
+            problem,
+            rows,
+            solution,
+            crowd,
+        } = self;
+        crowd.begin(k, &lanes, rows);
+        for batch in 0..crowd.inventory.batches(L::COUNT) {
+            crowd.enter(k, batch, problem, rows);
+            crowd.run(problem.settings);
+            crowd.leave(&lanes, rows);
+        }
+        for lane in lanes {
+            let Worst {
+                iterations,
+                gradient_norm,
+            } = crowd.worst;
+            solution.iterations.set_lane(lane, L::Elem::from_f64(iterations));
+            solution.gradient_norm.set_lane(lane, L::Elem::from_f64(gradient_norm));
+        }
     }
 }
 
@@ -185,15 +228,16 @@ impl<L: Lanes> Crowd<L> {
     /// Puts the numbers of each world together.
     #[inline(always)]
     fn turn(&mut self, problem: &Problem<L>, rows: &Rows<L>, solution: &Solution<L>) {
+        self.stock.take(rows, &self.layout);
         let by_world = &mut self.by_world;
         transpose(problem.mass.matrix, &mut by_world.matrix);
         transpose(&rows.jacobian, &mut by_world.jacobian);
+        // Room to read whole lanes from anywhere.
+        let len = by_world.jacobian.len() + L::COUNT;
+        by_world.jacobian.resize(len, L::Elem::default());
         self.numbers.clear();
         for block in &rows.blocks {
-            self.numbers.extend_from_slice(&block.weight);
-            self.numbers.extend_from_slice(&block.reference);
-            self.numbers.extend_from_slice(&block.friction);
-            self.numbers.push(block.middle_weight);
+            tell(block, &mut self.numbers);
         }
         transpose(&self.numbers, &mut by_world.blocks);
         by_world.answers.clear();
@@ -208,11 +252,28 @@ impl<L: Lanes> Crowd<L> {
         by_world.constraint_force.resize(len, L::Elem::default());
     }
 
-    /// Takes the world in lane `k`.
+    /// Takes the world in lane `k`: what it has, and the accelerations of what no row moves.
     #[inline(always)]
-    fn enter(&mut self, k: usize, problem: &Problem<L>, rows: &Rows<L>) {
+    fn begin(&mut self, k: usize, lanes: &Range<usize>, rows: &Rows<L>) {
+        self.inventory.list(k, rows, &self.stock, &self.layout);
+        self.worst = Worst::default();
+        let by_world = &mut self.by_world;
+        let nv = by_world.acceleration.len() / L::COUNT;
+        for lane in lanes.clone() {
+            let world = lane * nv..(lane + 1) * nv;
+            let smooth = &by_world.smooth[k * nv..(k + 1) * nv];
+            by_world.acceleration[world.clone()].copy_from_slice(smooth);
+            by_world.constraint_force[world].fill(L::Elem::default());
+        }
+    }
+
+    /// Takes a batch of islands of the world in lane `k`.
+    #[inline(always)]
+    fn enter(&mut self, k: usize, batch: usize, problem: &Problem<L>, rows: &Rows<L>) {
         let Self {
             layout,
+            stock,
+            inventory,
             graph,
             packing,
             mass,
@@ -221,15 +282,20 @@ impl<L: Lanes> Crowd<L> {
             by_world,
             ..
         } = self;
-        let numbers = Numbers {
-            blocks: of_world(&by_world.blocks, k, rows.blocks.len() * NUMBERS),
-            jacobian: of_world(&by_world.jacobian, k, rows.jacobian.len()),
+        let source = Source {
+            lane: k,
+            rows,
+            stock,
+            numbers: Numbers {
+                blocks: of_world(&by_world.blocks, k, rows.blocks.len() * NUMBERS),
+                jacobian: &by_world.jacobian[k * rows.jacobian.len()..],
+            },
         };
-        packing.enter(k, rows, &numbers, layout, graph);
+        packing.enter(&source, &inventory.batch(batch), layout, graph);
         graph.eliminate(layout);
         let nv = problem.forces.len();
         let matrix = &by_world.matrix[k * problem.tree.len()..];
-        scales.clear();
+        let mut sums = [0.0; MAX_LANES];
         for step in steps(graph) {
             let span = &layout.trees[step.tree];
             let dofs = k * nv + span.first..k * nv + span.first + span.count;
@@ -237,66 +303,63 @@ impl<L: Lanes> Crowd<L> {
             vectors.forces[places.clone()].copy_from_slice(&by_world.forces[dofs.clone()]);
             vectors.smooth[places.clone()].copy_from_slice(&by_world.smooth[dofs.clone()]);
             vectors.warmstart[places].copy_from_slice(&by_world.warmstart[dofs]);
-            scales.push(enter_mass(problem, span, matrix, &mut mass[span.squares()]));
+            sums[step.island as usize] += enter_mass(problem, span, matrix, &mut mass[span.squares()]);
         }
-        let padded = scales.len().div_ceil(L::COUNT) * L::COUNT;
-        scales.resize(padded, L::Elem::default());
+        // Lanes without an island have nothing to gain.
+        let scale = sums.map(|sum| if sum == 0.0 { 0.0 } else { 1.0 / sum.max(MIN_VALUE) });
+        *scales = L::load(&scale.map(L::Elem::from_f64));
     }
 
-    /// Hands the results to lane `k`.
+    /// Hands the results to lanes of the group.
     #[inline(always)]
-    fn leave(&mut self, k: usize, rows: &mut Rows<L>, solution: &mut Solution<L>) {
-        let nv = solution.acceleration.len();
+    fn leave(&mut self, lanes: &Range<usize>, rows: &mut Rows<L>) {
         let by_world = &mut self.by_world;
-        let world = k * nv..(k + 1) * nv;
-        let (smooth, acceleration) = (
-            &by_world.smooth[world.clone()],
-            &mut by_world.acceleration[world.clone()],
-        );
-        acceleration.copy_from_slice(smooth);
-        let constraint_force = &mut by_world.constraint_force[world];
-        constraint_force.fill(L::Elem::default());
-        for step in steps(&self.graph) {
-            let span = &self.layout.trees[step.tree];
-            let (dofs, places) = (span.first..span.first + span.count, span.start..span.start + span.count);
-            acceleration[dofs.clone()].copy_from_slice(&self.vectors.acceleration[places.clone()]);
-            constraint_force[dofs].copy_from_slice(&self.vectors.constraint_force[places]);
-        }
+        let nv = by_world.acceleration.len() / L::COUNT;
         let len = rows.blocks.len() * ANSWERS;
-        self.packing
-            .leave(k, rows, &mut by_world.answers[k * len..(k + 1) * len]);
-        solution.iterations.set_lane(k, L::Elem::from_f64(self.iterations));
-        solution.gradient_norm.set_lane(k, self.gradient_norm.lane(0));
+        for lane in lanes.clone() {
+            for step in steps(&self.graph) {
+                let span = &self.layout.trees[step.tree];
+                let dofs = lane * nv + span.first..lane * nv + span.first + span.count;
+                let places = span.start..span.start + span.count;
+                by_world.acceleration[dofs.clone()].copy_from_slice(&self.vectors.acceleration[places.clone()]);
+                by_world.constraint_force[dofs].copy_from_slice(&self.vectors.constraint_force[places]);
+            }
+            let answers = &mut by_world.answers[lane * len..(lane + 1) * len];
+            self.packing.leave(lane, rows, answers);
+        }
+        let Worst {
+            iterations,
+            gradient_norm,
+        } = &mut self.worst;
+        for k in 0..L::COUNT {
+            *iterations = iterations.max(self.iterations.lane(k).to_f64());
+            *gradient_norm = gradient_norm.max(self.gradient_norm.lane(k).to_f64());
+        }
     }
 
-    /// Solves for the world that was taken.
+    /// Solves for the islands that were taken.
     #[inline(always)]
     fn run(&mut self, settings: &SolverTable<L::Elem>) {
-        self.iterations = 0.0;
+        self.iterations = L::ZERO;
         self.gradient_norm = L::ZERO;
-        if self.scales.is_empty() {
-            return;
-        }
-        let scale = self.scales.iter().fold(0.0f64, |most, s| most.max(s.to_f64()));
-        let holding = if self.packing.rows.holding != 0 {
-            L::Mask::ALL
-        } else {
-            L::Mask::NONE
+        let holding = match settings.contact_model {
+            ContactModel::Firm => self.packing.with_friction(),
+            ContactModel::Mujoco => 0,
         };
-        let scale = L::c(scale);
+        let scale = self.scales;
         let mut world = World {
             crowd: self,
             settings,
-            scale,
+            slope: L::ZERO,
         };
         world.choose_start();
-        newton::iterate(settings, scale, holding, &mut world);
+        newton::iterate(settings, scale, L::Mask::from_bits(holding), &mut world);
     }
 }
 
-/// M of a tree as a full matrix. Returns 1/Σ M(i,i).
+/// M of a tree as a full matrix. Returns Σ M(i,i).
 #[inline(always)]
-fn enter_mass<L: Lanes>(problem: &Problem<L>, span: &Span, matrix: &[L::Elem], out: &mut [L::Elem]) -> L::Elem {
+fn enter_mass<L: Lanes>(problem: &Problem<L>, span: &Span, matrix: &[L::Elem], out: &mut [L::Elem]) -> f64 {
     let mut sum = 0.0;
     for i in 0..span.count {
         let row = span.first + i;
@@ -311,7 +374,7 @@ fn enter_mass<L: Lanes>(problem: &Problem<L>, span: &Span, matrix: &[L::Elem], o
         out[i * span.stride + i] = x;
         sum += x.to_f64();
     }
-    L::Elem::from_f64(1.0 / sum.max(MIN_VALUE))
+    sum
 }
 
 /// The trees that rows move.

@@ -1,5 +1,5 @@
-//! Products with the Jacobian of one world: J x, Jᵀ f, and JᵀWJ into the matrix. Each is a function of its own, as many numbers of
-//! rows make each long.
+//! Products with the Jacobian of a batch: J x, Jᵀ f, and JᵀWJ into the matrix, for some of its islands. Each is a function of its own,
+//! as many numbers of rows make each long.
 
 use motrix_model::Cone;
 use motrix_spatial::rows::Rows as TableRows;
@@ -8,9 +8,9 @@ use motrix_spatial::{Lanes, Mask, Part, Real};
 use super::graph::Graph;
 use super::layout::Layout;
 use super::matrix::Matrix;
-use super::packing::{Cluster, Leg, NO_TREE, Packing, lanes};
+use super::packing::{Cluster, Leg, Members, NO_TREE, Packing, Singles, lanes};
 use super::strip::{load, splat};
-use crate::constraint::Block;
+use crate::constraint::{Block, BlockKind};
 use crate::solve::hessian::{ARROW, FULL, Shape, weigh};
 use crate::solve::response::respond;
 
@@ -18,14 +18,18 @@ use crate::solve::response::respond;
 const MAX_LANES: usize = 8;
 
 impl<L: Lanes> Packing<L> {
-    /// J x of all rows, kept as their slopes.
+    /// J x of the rows of some islands, kept as their slopes.
     #[inline(always)]
-    pub fn slopes(&mut self, x: &[L::Elem]) {
-        L::apart(Slopes { packing: self, x });
+    pub fn slopes(&mut self, x: &[L::Elem], islands: u32) {
+        L::apart(Slopes {
+            packing: self,
+            x,
+            islands,
+        });
     }
 
     #[inline(always)]
-    fn take_slopes(&mut self, x: &[L::Elem]) {
+    fn take_slopes(&mut self, x: &[L::Elem], islands: u32) {
         for (row, singles) in self.rows.friction.iter_mut().zip(&self.friction) {
             row.slope = L::gather(x, &singles.places);
         }
@@ -34,6 +38,9 @@ impl<L: Lanes> Packing<L> {
         }
         let (legs, tiles) = (&self.legs, &self.tiles);
         for (block, cluster) in self.rows.blocks.iter_mut().zip(&self.clusters) {
+            if cluster.members.mask & islands == 0 {
+                continue;
+            }
             let legs = &legs[cluster.first_leg..cluster.first_leg + cluster.legs];
             block.slope = match block.dim {
                 1 => times::<L, 1>(legs, tiles, x),
@@ -47,7 +54,7 @@ impl<L: Lanes> Packing<L> {
     /// J a − a_ref of all rows.
     #[inline(always)]
     pub fn residuals(&mut self, a: &[L::Elem]) {
-        self.slopes(a);
+        self.slopes(a, u32::MAX);
         for row in &mut self.rows.friction {
             row.residual = row.slope - row.reference;
         }
@@ -61,47 +68,60 @@ impl<L: Lanes> Packing<L> {
         }
     }
 
-    /// Forces and curvatures at the residuals, and Jᵀ·force. Tells whether some row's cost is no longer the parabola or line
-    /// that it was.
+    /// Forces and curvatures at the residuals, and Jᵀ·force, for some islands. Tells in which of them some row's cost is no longer
+    /// the parabola or line that it was.
     #[inline(always)]
-    pub fn update(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem]) -> bool {
+    pub fn update(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem], islands: u32) -> u32 {
         L::apart(Update {
             packing: self,
             cone,
             layout,
             total,
+            islands,
         })
     }
 
     #[inline(always)]
-    fn respond(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem]) -> bool {
-        let mut changed = L::Mask::NONE;
+    fn respond(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem], islands: u32) -> u32 {
+        let mut changed = 0;
         for (row, singles) in self.rows.friction.iter_mut().zip(&self.friction) {
-            changed = changed | row.respond();
-            add_singles(row.force, singles.count, &singles.places, total);
+            changed |= singles.members.islands_of(row.respond().bits());
+            add_singles(row.force, singles, islands, total);
         }
         for (k, (row, singles)) in self.rows.limits.iter_mut().zip(&self.limits).enumerate() {
-            changed = changed | row.respond();
-            add_singles(self.limit_signs[k] * row.force, singles.count, &singles.places, total);
+            changed |= singles.members.islands_of(row.respond().bits());
+            add_singles(self.limit_signs[k] * row.force, singles, islands, total);
         }
         for (block, cluster) in self.rows.blocks.iter_mut().zip(&self.clusters) {
+            if cluster.members.mask & islands == 0 {
+                continue;
+            }
             let legs = &self.legs[cluster.first_leg..cluster.first_leg + cluster.legs];
+            let members = &cluster.members;
             let other = match block.dim {
-                1 => update_cluster::<L, 1>(cone, block, cluster, legs, &self.tiles, layout, total),
-                3 => update_cluster::<L, 3>(cone, block, cluster, legs, &self.tiles, layout, total),
-                4 => update_cluster::<L, 4>(cone, block, cluster, legs, &self.tiles, layout, total),
-                _ => update_cluster::<L, 6>(cone, block, cluster, legs, &self.tiles, layout, total),
+                1 => update_cluster::<L, 1>(cone, block, members, legs, &self.tiles, layout, total, islands),
+                3 => update_cluster::<L, 3>(cone, block, members, legs, &self.tiles, layout, total, islands),
+                4 => update_cluster::<L, 4>(cone, block, members, legs, &self.tiles, layout, total, islands),
+                _ => update_cluster::<L, 6>(cone, block, members, legs, &self.tiles, layout, total, islands),
             };
-            changed = changed | other;
+            changed |= members.islands_of(other.bits());
         }
-        changed.any()
+        changed & islands
     }
 
-    /// Adds JᵀWJ.
+    /// Adds JᵀWJ of some islands.
     #[inline(always)]
-    pub fn add_to(&self, cone: Cone, layout: &Layout, graph: &Graph, weighted: &mut Vec<L::Elem>, h: &mut Matrix<L>) {
+    pub fn add_to(
+        &self,
+        cone: Cone,
+        layout: &Layout,
+        graph: &Graph,
+        weighted: &mut Vec<L::Elem>,
+        h: &mut Matrix<L>,
+        islands: u32,
+    ) {
         for (block, cluster) in self.rows.blocks.iter().zip(&self.clusters) {
-            if block.idle {
+            if block.idle || cluster.members.mask & islands == 0 {
                 continue;
             }
             let adding = Adding {
@@ -109,6 +129,7 @@ impl<L: Lanes> Packing<L> {
                 cluster,
                 layout,
                 graph,
+                islands,
             };
             L::apart(Add {
                 adding,
@@ -118,17 +139,20 @@ impl<L: Lanes> Packing<L> {
                 h,
             });
         }
-        self.add_singles_to(layout, h);
+        self.add_singles_to(layout, h, islands);
     }
 
     /// Adds the curvatures of rows on single dofs.
     #[inline(always)]
-    fn add_singles_to(&self, layout: &Layout, h: &mut Matrix<L>) {
+    fn add_singles_to(&self, layout: &Layout, h: &mut Matrix<L>, islands: u32) {
         let friction = self.rows.friction.iter().map(|row| row.curvature);
         let limits = self.rows.limits.iter().map(|row| row.curvature);
         let singles = self.friction.iter().zip(friction).chain(self.limits.iter().zip(limits));
         for (singles, curvature) in singles {
-            for k in 0..singles.count {
+            for k in 0..singles.members.count {
+                if islands >> singles.members.islands[k] & 1 == 0 {
+                    continue;
+                }
                 let span = &layout.trees[singles.trees[k] as usize];
                 let i = singles.places[k] as usize - span.start;
                 let entry = &mut h.squares[span.square + i * (span.stride + 1)];
@@ -142,13 +166,14 @@ impl<L: Lanes> Packing<L> {
 struct Slopes<'a, L: Lanes> {
     packing: &'a mut Packing<L>,
     x: &'a [L::Elem],
+    islands: u32,
 }
 
 impl<L: Lanes> Part for Slopes<'_, L> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        self.packing.take_slopes(self.x);
+        self.packing.take_slopes(self.x, self.islands);
     }
 }
 
@@ -158,13 +183,14 @@ struct Update<'a, L: Lanes> {
     cone: Cone,
     layout: &'a Layout,
     total: &'a mut [L::Elem],
+    islands: u32,
 }
 
 impl<L: Lanes> Part for Update<'_, L> {
-    type Out = bool;
+    type Out = u32;
     #[inline(always)]
-    fn run(self) -> bool {
-        self.packing.respond(self.cone, self.layout, self.total)
+    fn run(self) -> u32 {
+        self.packing.respond(self.cone, self.layout, self.total, self.islands)
     }
 }
 
@@ -223,16 +249,21 @@ fn times<L: Lanes, const DIM: usize>(legs: &[Leg], tiles: &[L], x: &[L::Elem]) -
     sum
 }
 
-/// Force and curvature of a cluster, and Jᵀ·force.
+/// Force and curvature of a cluster, and Jᵀ·force of the rows of some islands.
 #[inline(always)]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the rows, their Jacobian, what is asked for, the result"
+)]
 fn update_cluster<L: Lanes, const DIM: usize>(
     cone: Cone,
     block: &mut Block<L>,
-    cluster: &Cluster,
+    members: &Members,
     legs: &[Leg],
     tiles: &[L],
     layout: &Layout,
     total: &mut [L::Elem],
+    islands: u32,
 ) -> L::Mask {
     let changed = respond::<L, DIM>(cone, block);
     if block.idle {
@@ -249,9 +280,10 @@ fn update_cluster<L: Lanes, const DIM: usize>(
             }
             let mut rows = [L::Elem::default(); MAX_LANES * MAX_LANES];
             L::store_tile(&tile[..L::COUNT], &mut rows, lanes::<L>(L::COUNT), 0);
-            for lane in 0..cluster.count {
+            for lane in 0..members.count {
                 let tree = leg.trees[lane];
-                if tree == NO_TREE || c >= layout.trees[tree as usize].stride {
+                let asked = islands >> members.islands[lane] & 1 != 0;
+                if !asked || tree == NO_TREE || c >= layout.trees[tree as usize].stride {
                     continue;
                 }
                 let place = &mut total[leg.starts[lane] as usize * L::COUNT + c..];
@@ -262,12 +294,14 @@ fn update_cluster<L: Lanes, const DIM: usize>(
     changed
 }
 
-/// Adds the numbers of some lanes at their places.
+/// Adds the numbers of the rows of some islands at their places.
 #[inline(always)]
-fn add_singles<L: Lanes>(x: L, count: usize, places: &[u32], total: &mut [L::Elem]) {
-    for k in 0..count {
-        let place = &mut total[places[k] as usize];
-        *place = (L::splat(*place) + L::splat(x.lane(k))).lane(0);
+fn add_singles<L: Lanes>(x: L, singles: &Singles, islands: u32, total: &mut [L::Elem]) {
+    for k in 0..singles.members.count {
+        if islands >> singles.members.islands[k] & 1 != 0 {
+            let place = &mut total[singles.places[k] as usize];
+            *place = (L::splat(*place) + L::splat(x.lane(k))).lane(0);
+        }
     }
 }
 
@@ -277,6 +311,7 @@ struct Adding<'a, L: Lanes> {
     cluster: &'a Cluster,
     layout: &'a Layout,
     graph: &'a Graph,
+    islands: u32,
 }
 
 impl<L: Lanes> Adding<'_, L> {
@@ -296,9 +331,12 @@ impl<L: Lanes> Adding<'_, L> {
         for leg in legs {
             self.weigh_leg::<DIM, SHAPE>(block, leg, &mut weighted[leg.lines - first.lines..]);
         }
-        for lane in 0..self.cluster.count {
-            // A row that does not press has no curvature.
-            if block.curvature[0].lane(lane).to_f64() == 0.0 && SHAPE == FULL {
+        for lane in 0..self.cluster.members.count {
+            if self.islands >> self.cluster.members.islands[lane] & 1 == 0 {
+                continue;
+            }
+            // A contact that does not press has no curvature.
+            if block.curvature[0].lane(lane).to_f64() == 0.0 && matches!(block.kind, BlockKind::Contact(_)) {
                 continue;
             }
             for a in 0..legs.len() {

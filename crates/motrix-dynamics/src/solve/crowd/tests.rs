@@ -32,7 +32,7 @@ fn residual<L: Lanes>(sizes: &[usize], couplings: &[(usize, usize)]) -> f64 {
     let mut graph = Graph::default();
     graph.clear(sizes.len());
     for tree in 0..sizes.len() {
-        graph.touch(tree);
+        graph.touch(tree, 0);
     }
     for &(a, b) in couplings.iter().filter(|(a, b)| a != b) {
         graph.couple(a, b);
@@ -51,7 +51,7 @@ fn residual<L: Lanes>(sizes: &[usize], couplings: &[(usize, usize)]) -> f64 {
         }
     }
     let mut matrix = Matrix::<L>::new(&layout);
-    matrix.load(&layout, &graph, &mass);
+    matrix.load(&layout, &graph, &mass, 1);
     for &(a, b) in couplings.iter().filter(|(a, b)| a != b) {
         let (t, u) = if graph.precedes(a, b) { (a, b) } else { (b, a) };
         let block = graph.block(a, b).expect("they are coupled");
@@ -65,7 +65,7 @@ fn residual<L: Lanes>(sizes: &[usize], couplings: &[(usize, usize)]) -> f64 {
             }
         }
     }
-    matrix.factor(&layout, &graph);
+    matrix.factor(&layout, &graph, 1);
 
     let mut x = layout.zeros::<L::Elem>();
     for span in &layout.trees {
@@ -73,7 +73,7 @@ fn residual<L: Lanes>(sizes: &[usize], couplings: &[(usize, usize)]) -> f64 {
             x[span.start + i] = L::Elem::from_f64(noise(span.first + i, 0));
         }
     }
-    matrix.solve(&layout, &graph, &mut x);
+    matrix.solve(&layout, &graph, &mut x, 1);
     assert_eq!(steps(&graph).len(), sizes.len());
     let solution: Vec<f64> = layout
         .trees

@@ -1,31 +1,76 @@
-//! One world as Newton's method sees it.
+//! A batch of islands as Newton's method sees it: one island per lane.
 
 use motrix_spatial::{Lanes, Mask, Real};
 
 use super::graph::Graph;
 use super::layout::Layout;
-use super::matrix::{add_products, add_up_rows};
+use super::matrix::add_up_rows;
+use super::packing::{MAX_LANES, Packing};
 use super::strip::{load, splat, store};
 use super::{Crowd, Vectors, steps};
-use crate::constraint::Rows;
-use crate::solve::across;
-use crate::solve::line_search::{self, Limits, Smooth, Step};
+use crate::solve::cost;
+use crate::solve::line_search::{self, Limits, Line, Point, Smooth, Step, block_along};
 use crate::solve::newton::{MIN_VALUE, Space};
-use crate::solve::response::constraint_cost;
+use crate::solve::response::block_cost;
 use crate::tables::SolverTable;
+use motrix_model::Cone;
 
-/// One world.
+/// A batch of islands.
 pub struct World<'a, L: Lanes> {
     /// Its memory.
     pub crowd: &'a mut Crowd<L>,
     /// Settings.
     pub settings: &'a SolverTable<L::Elem>,
-    /// Scale of improvements.
-    pub scale: L,
+    /// Gradient · search direction of each island.
+    pub slope: L,
+}
+
+/// Sums over the dofs of each island.
+struct Sums<L>([L; MAX_LANES]);
+
+impl<L: Lanes> Sums<L> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self([L::ZERO; MAX_LANES])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, island: u32, a: L, b: L) {
+        let sum = &mut self.0[island as usize];
+        *sum = a.mul_add(b, *sum);
+    }
+
+    /// The sum of each island in its lane.
+    #[inline(always)]
+    fn total(&self) -> L {
+        let mut table = [L::Elem::default(); MAX_LANES * MAX_LANES];
+        for k in 0..L::COUNT {
+            store(self.0[k], &mut table, k * L::COUNT);
+        }
+        add_up_rows(&table, L::COUNT)
+    }
+}
+
+/// Numbers of islands as lanes.
+#[inline(always)]
+fn as_lanes<L: Lanes>(by_island: &[f64; MAX_LANES]) -> L {
+    let mut numbers = [L::Elem::default(); MAX_LANES];
+    for k in 0..L::COUNT {
+        numbers[k] = L::Elem::from_f64(by_island[k]);
+    }
+    L::load(&numbers)
+}
+
+/// Lanes as numbers of islands.
+#[inline(always)]
+fn by_island<L: Lanes>(x: L) -> [L::Elem; MAX_LANES] {
+    let mut numbers = [L::Elem::default(); MAX_LANES];
+    x.store(&mut numbers);
+    numbers
 }
 
 impl<L: Lanes> World<'_, L> {
-    /// Starts from the last acceleration or the smooth one, whichever costs less.
+    /// Starts each island from the last acceleration or the smooth one, whichever costs less.
     #[inline(always)]
     pub fn choose_start(&mut self) {
         let Crowd {
@@ -46,75 +91,71 @@ impl<L: Lanes> World<'_, L> {
             ..
         } = vectors;
         packing.residuals(smooth);
-        let mut warm = false;
+        let mut warm = L::Mask::NONE;
         if self.settings.warmstart {
-            let cost_smooth = across(constraint_cost(cone, &packing.rows));
+            let cost_smooth = packing.costs(cone);
             packing.residuals(warmstart);
-            multiply::<L>(layout, graph, mass, warmstart, momentum);
-            let mut gauss = L::ZERO;
+            multiply::<L>(layout, graph, mass, warmstart, momentum, u32::MAX);
+            let mut gauss = Sums::new();
             for step in steps(graph) {
                 for c in layout.trees[step.tree].places().step_by(L::COUNT) {
                     let pull = load::<L>(momentum, c) - load::<L>(forces, c);
-                    gauss = pull.mul_add(load::<L>(warmstart, c) - load::<L>(smooth, c), gauss);
+                    gauss.add(step.island, pull, load::<L>(warmstart, c) - load::<L>(smooth, c));
                 }
             }
-            let cost = across(L::c(0.5).mul_add(gauss, constraint_cost(cone, &packing.rows)));
-            warm = cost.le(cost_smooth).all();
+            let cost = L::c(0.5).mul_add(gauss.total(), packing.costs(cone));
+            warm = cost.le(cost_smooth);
         }
-        let start = if warm { warmstart } else { smooth };
         for step in steps(graph) {
+            let start = if warm.lane(step.island as usize) {
+                &*warmstart
+            } else {
+                &*smooth
+            };
             let places = layout.trees[step.tree].places();
             acceleration[places.clone()].copy_from_slice(&start[places]);
         }
-        if !warm {
+        if !warm.all() {
             packing.residuals(acceleration);
-            multiply::<L>(layout, graph, mass, acceleration, momentum);
+            multiply::<L>(layout, graph, mass, acceleration, momentum, u32::MAX);
         }
-    }
-
-    /// The largest over trees of a·b times the tree's scale: its root for a norm, else minus half of it.
-    #[inline(always)]
-    fn worst_of_trees(&self, a: &[L::Elem], b: &[L::Elem], is_norm: bool) -> L {
-        let Crowd {
-            layout, graph, scales, ..
-        } = &*self.crowd;
-        let mut table = [L::Elem::default(); 64];
-        let mut worst = 0.0f64;
-        for (steps, scales) in steps(graph).chunks(L::COUNT).zip(scales.chunks_exact(L::COUNT)) {
-            for (k, step) in steps.iter().enumerate() {
-                let places = layout.trees[step.tree].places();
-                store(
-                    add_products(&a[places.clone()], &b[places], L::ZERO),
-                    &mut table,
-                    k * L::COUNT,
-                );
-            }
-            let sums: L = add_up_rows(&table, steps.len());
-            let sums = if is_norm { sums.sqrt() } else { L::c(-0.5) * sums };
-            let scaled = sums * L::load(scales);
-            for k in 0..steps.len() {
-                worst = worst.max(scaled.lane(k).to_f64());
-            }
-        }
-        L::c(worst)
-    }
-
-    /// a · b.
-    #[inline(always)]
-    fn dot(&self, a: &[L::Elem], b: &[L::Elem]) -> L {
-        let mut sum = L::ZERO;
-        for step in steps(&self.crowd.graph) {
-            let places = self.crowd.layout.trees[step.tree].places();
-            sum = add_products(&a[places.clone()], &b[places], sum);
-        }
-        across(sum)
     }
 }
 
-/// M x.
+impl<L: Lanes> Packing<L> {
+    /// The cost of the rows of each island at their residuals.
+    #[inline(always)]
+    fn costs(&self, cone: Cone) -> L {
+        let mut costs = [0.0; MAX_LANES];
+        for (row, singles) in self.rows.friction.iter().zip(&self.friction) {
+            let cost = cost::dry_friction(row.residual, row.loss, row.weight).0;
+            singles.members.add_up(cost, &mut costs);
+        }
+        for (row, singles) in self.rows.limits.iter().zip(&self.limits) {
+            let cost = cost::one_sided(row.residual, row.weight).0;
+            singles.members.add_up(cost, &mut costs);
+        }
+        for (block, cluster) in self.rows.blocks.iter().zip(&self.clusters) {
+            cluster.members.add_up(block_cost(cone, block), &mut costs);
+        }
+        as_lanes(&costs)
+    }
+}
+
+/// M x for the trees of some islands.
 #[inline(always)]
-fn multiply<L: Lanes>(layout: &Layout, graph: &Graph, mass: &[L::Elem], x: &[L::Elem], out: &mut [L::Elem]) {
+fn multiply<L: Lanes>(
+    layout: &Layout,
+    graph: &Graph,
+    mass: &[L::Elem],
+    x: &[L::Elem],
+    out: &mut [L::Elem],
+    islands: u32,
+) {
     for step in steps(graph) {
+        if islands >> step.island & 1 == 0 {
+            continue;
+        }
         let span = &layout.trees[step.tree];
         let square = &mass[span.squares()];
         for c in (0..span.stride).step_by(L::COUNT) {
@@ -127,38 +168,91 @@ fn multiply<L: Lanes>(layout: &Layout, graph: &Graph, mass: &[L::Elem], x: &[L::
     }
 }
 
+/// The cost of islands along their search directions.
+struct Lines<'a, L: Lanes> {
+    packing: &'a Packing<L>,
+    cone: Cone,
+    smooth: Smooth<L>,
+    /// Islands that are asked about, one bit each.
+    islands: u32,
+}
+
+impl<L: Lanes> Line<L> for Lines<'_, L> {
+    #[inline(always)]
+    fn derivatives(&self, alpha: L) -> Point<L> {
+        let alphas = by_island(alpha);
+        let packing = self.packing;
+        let (mut first, mut second) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
+        for (row, singles) in packing.rows.friction.iter().zip(&packing.friction) {
+            let members = &singles.members;
+            let p = line_search::dry_friction(row.residual, row.slope, row.loss, row.weight, members.spread(&alphas));
+            members.add_up(p.first, &mut first);
+            members.add_up(p.second, &mut second);
+        }
+        for (row, singles) in packing.rows.limits.iter().zip(&packing.limits) {
+            let members = &singles.members;
+            let p = line_search::one_sided(row.residual, row.slope, row.weight, members.spread(&alphas));
+            members.add_up(p.first, &mut first);
+            members.add_up(p.second, &mut second);
+        }
+        for (block, cluster) in packing.rows.blocks.iter().zip(&packing.clusters) {
+            let members = &cluster.members;
+            if members.mask & self.islands == 0 {
+                continue;
+            }
+            let p = block_along(self.cone, block, members.spread(&alphas));
+            members.add_up(p.first, &mut first);
+            members.add_up(p.second, &mut second);
+        }
+        Point {
+            first: as_lanes::<L>(&first) + alpha.mul_add(self.smooth.curvature, self.smooth.slope),
+            second: as_lanes::<L>(&second) + self.smooth.curvature,
+        }
+    }
+}
+
 impl<L: Lanes> Space<L> for World<'_, L> {
     #[inline(always)]
-    fn measure(&mut self) -> L::Mask {
+    fn measure(&mut self, moved: L::Mask) -> L::Mask {
         let Crowd {
             layout,
             graph,
             packing,
             vectors,
+            scales,
+            gradient_norm,
             ..
         } = &mut *self.crowd;
+        let islands = moved.bits();
         let total = &mut vectors.constraint_force;
         for step in steps(graph) {
-            total[layout.trees[step.tree].places()].fill(L::Elem::default());
-        }
-        let changed = packing.update(self.settings.cone, layout, total);
-        for step in steps(graph) {
-            for c in layout.trees[step.tree].places().step_by(L::COUNT) {
-                let rest = load::<L>(&vectors.momentum, c) - load::<L>(&vectors.forces, c);
-                store(rest - load::<L>(&vectors.constraint_force, c), &mut vectors.gradient, c);
+            if islands >> step.island & 1 != 0 {
+                total[layout.trees[step.tree].places()].fill(L::Elem::default());
             }
         }
-        let gradient = &self.crowd.vectors.gradient;
-        let norm = self.worst_of_trees(gradient, gradient, true);
-        self.crowd.gradient_norm = norm;
-        if changed { L::Mask::ALL } else { L::Mask::NONE }
+        let changed = packing.update(self.settings.cone, layout, total, islands);
+        let mut squares = Sums::new();
+        for step in steps(graph) {
+            if islands >> step.island & 1 == 0 {
+                continue;
+            }
+            for c in layout.trees[step.tree].places().step_by(L::COUNT) {
+                let rest = load::<L>(&vectors.momentum, c) - load::<L>(&vectors.forces, c);
+                let gradient = rest - load::<L>(&vectors.constraint_force, c);
+                store(gradient, &mut vectors.gradient, c);
+                squares.add(step.island, gradient, gradient);
+            }
+        }
+        let norm = squares.total().sqrt() * *scales;
+        *gradient_norm = L::select(moved, norm, *gradient_norm);
+        L::Mask::from_bits(changed)
     }
     #[inline(always)]
     fn gradient_norm(&self) -> L {
         self.crowd.gradient_norm
     }
     #[inline(always)]
-    fn factorise(&mut self) {
+    fn factorise(&mut self, lanes: L::Mask) {
         let Crowd {
             layout,
             graph,
@@ -168,12 +262,13 @@ impl<L: Lanes> Space<L> for World<'_, L> {
             weighted,
             ..
         } = &mut *self.crowd;
-        matrix.load(layout, graph, mass);
-        packing.add_to(self.settings.cone, layout, graph, weighted, matrix);
-        matrix.factor(layout, graph);
+        let islands = lanes.bits();
+        matrix.load(layout, graph, mass, islands);
+        packing.add_to(self.settings.cone, layout, graph, weighted, matrix, islands);
+        matrix.factor(layout, graph, islands);
     }
     #[inline(always)]
-    fn descend(&mut self) {
+    fn descend(&mut self, lanes: L::Mask) {
         let Crowd {
             layout,
             graph,
@@ -183,48 +278,85 @@ impl<L: Lanes> Space<L> for World<'_, L> {
             vectors,
             ..
         } = &mut *self.crowd;
+        let islands = lanes.bits();
         for step in steps(graph) {
+            if islands >> step.island & 1 != 0 {
+                for c in layout.trees[step.tree].places().step_by(L::COUNT) {
+                    store(-load::<L>(&vectors.gradient, c), &mut vectors.search, c);
+                }
+            }
+        }
+        matrix.solve(layout, graph, &mut vectors.search, islands);
+        let momentum = &mut vectors.search_momentum;
+        multiply::<L>(layout, graph, mass, &vectors.search, momentum, islands);
+        packing.slopes(&vectors.search, islands);
+    }
+    #[inline(always)]
+    fn predicted_improvement(&mut self, lanes: L::Mask) -> L {
+        let Crowd {
+            layout,
+            graph,
+            vectors,
+            scales,
+            ..
+        } = &*self.crowd;
+        let islands = lanes.bits();
+        let mut slopes = Sums::new();
+        for step in steps(graph) {
+            if islands >> step.island & 1 != 0 {
+                for c in layout.trees[step.tree].places().step_by(L::COUNT) {
+                    slopes.add(
+                        step.island,
+                        load::<L>(&vectors.gradient, c),
+                        load::<L>(&vectors.search, c),
+                    );
+                }
+            }
+        }
+        self.slope = slopes.total();
+        L::c(-0.5) * self.slope * *scales
+    }
+    #[inline(always)]
+    fn step_along(&mut self, active: L::Mask) -> Step<L> {
+        let Crowd {
+            layout,
+            graph,
+            packing,
+            vectors,
+            scales,
+            ..
+        } = &mut *self.crowd;
+        let islands = active.bits();
+        let (mut pulls, mut curvatures, mut lengths) = (Sums::new(), Sums::new(), Sums::new());
+        for step in steps(graph) {
+            if islands >> step.island & 1 == 0 {
+                continue;
+            }
             for c in layout.trees[step.tree].places().step_by(L::COUNT) {
-                store(-load::<L>(&vectors.gradient, c), &mut vectors.search, c);
-            }
-        }
-        matrix.solve(layout, graph, &mut vectors.search);
-        multiply::<L>(layout, graph, mass, &vectors.search, &mut vectors.search_momentum);
-        packing.slopes(&vectors.search);
-    }
-    #[inline(always)]
-    fn slope(&self) -> L {
-        self.dot(&self.crowd.vectors.gradient, &self.crowd.vectors.search)
-    }
-    #[inline(always)]
-    fn predicted_improvement(&self) -> L {
-        let vectors = &self.crowd.vectors;
-        self.worst_of_trees(&vectors.gradient, &vectors.search, false)
-    }
-    #[inline(always)]
-    fn step_along(&self, slope: L, active: L::Mask) -> Step<L> {
-        let vectors = &self.crowd.vectors;
-        let search = &vectors.search;
-        let mut pull = L::ZERO;
-        for step in steps(&self.crowd.graph) {
-            for c in self.crowd.layout.trees[step.tree].places().step_by(L::COUNT) {
+                let search = load::<L>(&vectors.search, c);
                 let rest = load::<L>(&vectors.momentum, c) - load::<L>(&vectors.forces, c);
-                pull = rest.mul_add(load::<L>(search, c), pull);
+                pulls.add(step.island, rest, search);
+                curvatures.add(step.island, search, load::<L>(&vectors.search_momentum, c));
+                lengths.add(step.island, search, search);
             }
         }
-        let smooth = Smooth {
-            slope: across(pull),
-            curvature: self.dot(search, &vectors.search_momentum),
-        };
-        let length = self.dot(search, search).sqrt();
         let settings = self.settings;
         let limits = Limits {
-            slope: L::splat(settings.tolerance) * L::splat(settings.ls_tolerance) * length
-                / self.scale.max(L::c(MIN_VALUE)),
+            slope: L::splat(settings.tolerance) * L::splat(settings.ls_tolerance) * lengths.total().sqrt()
+                / scales.max(L::c(MIN_VALUE)),
             evaluations: settings.ls_iterations,
         };
-        let rows = &self.crowd.packing.rows;
-        line_search::search::<L, true>(settings.cone, rows, smooth, slope, limits, active)
+        line_search::trace_cones(settings.cone, &mut packing.rows);
+        let lines = Lines {
+            packing,
+            cone: settings.cone,
+            smooth: Smooth {
+                slope: pulls.total(),
+                curvature: curvatures.total(),
+            },
+            islands,
+        };
+        line_search::search(&lines, self.slope, limits, active)
     }
     #[inline(always)]
     fn advance(&mut self, alpha: L, moved: L::Mask) {
@@ -233,9 +365,15 @@ impl<L: Lanes> Space<L> for World<'_, L> {
             graph,
             packing,
             vectors,
+            iterations,
             ..
         } = &mut *self.crowd;
+        let (islands, alphas) = (moved.bits(), by_island(alpha));
         for step in steps(graph) {
+            if islands >> step.island & 1 == 0 {
+                continue;
+            }
+            let alpha = L::splat(alphas[step.island as usize]);
             for c in layout.trees[step.tree].places().step_by(L::COUNT) {
                 let a = &mut vectors.acceleration[c..];
                 alpha.mul_add(load::<L>(&vectors.search, c), L::load(a)).store(a);
@@ -245,13 +383,37 @@ impl<L: Lanes> Space<L> for World<'_, L> {
                     .store(m);
             }
         }
-        packing.rows.advance(alpha);
-        if moved.any() {
-            self.crowd.iterations += 1.0;
+        for (row, singles) in packing.rows.friction.iter_mut().zip(&packing.friction) {
+            let alpha: L = singles.members.spread(&alphas);
+            row.residual = alpha.mul_add(row.slope, row.residual);
+        }
+        for (row, singles) in packing.rows.limits.iter_mut().zip(&packing.limits) {
+            let alpha: L = singles.members.spread(&alphas);
+            row.residual = alpha.mul_add(row.slope, row.residual);
+        }
+        for (block, cluster) in packing.rows.blocks.iter_mut().zip(&packing.clusters) {
+            if cluster.members.mask & islands == 0 {
+                continue;
+            }
+            let alpha: L = cluster.members.spread(&alphas);
+            for r in 0..block.dim {
+                block.residual[r] = alpha.mul_add(block.slope[r], block.residual[r]);
+            }
+        }
+        *iterations += L::select(moved, L::ONE, L::ZERO);
+    }
+    #[inline(always)]
+    fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask) {
+        let packing = &mut self.crowd.packing;
+        for (block, cluster) in packing.rows.blocks.iter_mut().zip(&packing.clusters) {
+            let lanes = cluster.members.lanes_of(lanes.bits());
+            if lanes != 0 && block.has_friction() {
+                block.carry_friction(stiffer, L::Mask::from_bits(lanes));
+            }
         }
     }
     #[inline(always)]
-    fn rows(&mut self) -> &mut Rows<L> {
-        &mut self.crowd.packing.rows
+    fn release(&mut self) {
+        self.crowd.packing.rows.release();
     }
 }
