@@ -55,6 +55,10 @@ pub struct Graph {
     ranks: Vec<u32>,
     /// Island of each tree.
     islands: Vec<u32>,
+    /// Trees of the graph that are left.
+    left: Vec<u32>,
+    /// The last round in which a neighbour of a tree was eliminated, counted from 1.
+    linked: Vec<u32>,
     /// The trees in order, and one past the last.
     pub order: Vec<Elimination>,
     /// Where each round ends in the order.
@@ -74,13 +78,12 @@ impl Graph {
     /// A graph without trees.
     pub fn clear(&mut self, trees: usize) {
         self.words = trees.div_ceil(64);
-        self.neighbours.clear();
         self.neighbours.resize(trees * self.words, 0);
-        self.keys.clear();
         self.keys.resize(trees, GONE);
-        self.ranks.clear();
         self.ranks.resize(trees, 0);
         self.islands.resize(trees, 0);
+        self.linked.resize(trees, 0);
+        self.left.clear();
         self.order.clear();
         self.rounds.clear();
         self.links.clear();
@@ -90,8 +93,13 @@ impl Graph {
 
     /// Enters a tree of an island.
     pub fn touch(&mut self, tree: usize, island: u32) {
-        self.keys[tree] = 0;
-        self.islands[tree] = island;
+        if self.keys[tree] == GONE {
+            self.keys[tree] = 0;
+            self.islands[tree] = island;
+            self.linked[tree] = 0;
+            self.neighbours[tree * self.words..(tree + 1) * self.words].fill(0);
+            self.left.push(tree as u32);
+        }
     }
 
     /// Couples two trees.
@@ -103,18 +111,15 @@ impl Graph {
     /// Makes the order, the links and the updates.
     pub fn eliminate(&mut self, layout: &Layout) {
         let trees = self.keys.len();
-        for t in 0..trees {
-            if self.keys[t] != GONE {
-                self.keys[t] = self.key(t);
-            }
+        self.left.sort_unstable();
+        for k in 0..self.left.len() {
+            let t = self.left[k] as usize;
+            self.keys[t] = self.key(t);
         }
-        loop {
+        while !self.left.is_empty() {
             let mut least = GONE;
-            for &key in &self.keys {
-                least = least.min(key);
-            }
-            if least == GONE {
-                break;
+            for &t in &self.left {
+                least = least.min(self.keys[t as usize]);
             }
             self.eliminate_round(least / trees as u32, layout);
         }
@@ -130,9 +135,13 @@ impl Graph {
 
     /// Eliminates trees of a degree, but for neighbours of one that was eliminated in this round.
     fn eliminate_round(&mut self, degree: u32, layout: &Layout) {
-        let first = self.order.len();
-        for t in 0..self.keys.len() {
-            if self.keys[t] == GONE || self.keys[t] / self.keys.len() as u32 != degree || self.is_linked(first, t) {
+        let round = self.rounds.len() as u32 + 1;
+        let mut kept = 0;
+        for k in 0..self.left.len() {
+            let t = self.left[k] as usize;
+            if self.keys[t] / self.keys.len() as u32 != degree || self.linked[t] == round {
+                self.left[kept] = t as u32;
+                kept += 1;
                 continue;
             }
             self.ranks[t] = self.order.len() as u32;
@@ -147,16 +156,13 @@ impl Graph {
             });
             self.link(t, layout);
             for k in links..self.links.len() {
-                self.take_over(t, self.links[k].tree as usize);
+                let neighbour = self.links[k].tree as usize;
+                self.linked[neighbour] = round;
+                self.take_over(t, neighbour);
             }
         }
+        self.left.truncate(kept);
         self.rounds.push(self.order.len());
-    }
-
-    /// Whether a tree is linked with one that was eliminated at a place of the order or later.
-    fn is_linked(&self, first: usize, tree: usize) -> bool {
-        let links = self.order.get(first).map_or(self.links.len(), |step| step.links);
-        self.links[links..].iter().any(|link| link.tree as usize == tree)
     }
 
     fn key(&self, t: usize) -> u32 {

@@ -364,8 +364,8 @@ fn enter_mass<L: Lanes>(problem: &Problem<L>, span: &Span, matrix: &[L::Elem], o
     for i in 0..span.count {
         let row = span.first + i;
         for run in problem.tree.row(row) {
-            for j in run.start..run.end {
-                let (x, j) = (matrix[problem.tree.at(row, j)], j - span.first);
+            let entries = &matrix[problem.tree.at(row, run.start)..][..run.end - run.start];
+            for (j, &x) in (run.start - span.first..).zip(entries) {
                 out[i * span.stride + j] = x;
                 out[j * span.stride + i] = x;
             }
