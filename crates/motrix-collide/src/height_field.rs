@@ -157,7 +157,7 @@ impl Extremes {
 
 /// The number in a node.
 #[inline(always)]
-fn load(node: &AtomicU32) -> f32 {
+pub(crate) fn load(node: &AtomicU32) -> f32 {
     f32::from_bits(node.load(Ordering::Relaxed))
 }
 
@@ -299,21 +299,15 @@ impl HeightField {
         [&own[2], &above[1], &above[0], &own[0], &below[0], &below[1], &own[1]].map(load)
     }
 
-    /// The numbers of the nodes around eight cells beside each other: those of their row and of the next.
+    /// The nodes around `count` cells beside each other: those of their row and of the next, to be read with [`load`].
     ///
     /// # Panics
     /// If a cell is outside of the grid.
     #[inline(always)]
-    pub(crate) fn strip(&self, row: usize, col: usize) -> [[f32; 9]; 2] {
+    pub(crate) fn beside(&self, row: usize, col: usize, count: usize) -> [&[AtomicU32]; 2] {
         let first = row * self.ncol + col;
-        let near = &self.heights[first..first + 9];
-        let far = &self.heights[first + self.ncol..first + self.ncol + 9];
-        let mut numbers = [[0.0; 9]; 2];
-        for k in 0..9 {
-            numbers[0][k] = load(&near[k]);
-            numbers[1][k] = load(&far[k]);
-        }
-        numbers
+        let next = first + self.ncol;
+        [&self.heights[first..=first + count], &self.heights[next..=next + count]]
     }
 
     /// Distances between neighbouring nodes along x and y, metres.

@@ -9,10 +9,10 @@ use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, selec
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
-use super::screen::Planes;
+use super::screen::Gaps;
 use super::turn::Worlds;
 use super::walk::{Cells, View};
-use super::{Apart, Core, Overlap, Screen, Simple};
+use super::{Apart, Core, Overlap};
 use crate::shape::Shape;
 
 /// A box about its centre.
@@ -95,28 +95,8 @@ impl<L: Lanes> Apart<L> for Cuboid<L> {
     }
 }
 
-/// What leaves out prisms of one world's box: its faces that look down, then all of it.
-pub struct CuboidScreen<L: Lanes> {
-    planes: Planes<L, 3>,
-    whole: Simple<L, Cuboid<L>>,
-}
-
-impl<L: Lanes> Screen<L> for CuboidScreen<L> {
-    #[inline(always)]
-    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
-        let apart = self.planes.separate(view, cells);
-        let left = [cells.reached[0] & !apart[0], cells.reached[1] & !apart[1]];
-        if !(left[0] | left[1]).any() {
-            return apart;
-        }
-        let whole = self.whole.apart(view, cells);
-        [apart[0] | whole[0], apart[1] | whole[1]]
-    }
-}
-
 impl<L: Lanes> Core<L> for Cuboid<L> {
     const TELLS_CERTAIN: bool = false;
-    type Screen = CuboidScreen<L>;
 
     #[inline(always)]
     fn extents(&self) -> [Vec3<L>; 2] {
@@ -132,22 +112,26 @@ impl<L: Lanes> Core<L> for Cuboid<L> {
     #[inline(always)]
     fn prepare(&mut self) {}
 
+    /// By the faces that look down, then by all that the box and a prism have.
     #[inline(always)]
-    fn screen(&self, world: &Worlds, view: &View<L>, reach: L) -> CuboidScreen<L> {
-        let shape = self.pick(world);
-        let mut planes = Planes::new();
+    fn apart(&self, view: &View<L>, cells: &Cells<L>, reach: L) -> [L::Mask; 2] {
+        let shape = self.pick(&cells.worlds);
         // So much that rounding leaves out nothing that the separating axes would not.
-        let spacing = view.spacing;
+        let spacing = view.grid.spacing;
         let [x, y, z] = shape.half;
         let slack = L::c(1e3 * L::Elem::EPSILON) * (x + y + z + spacing[0] + spacing[1]);
+        let mut gaps = Gaps::new(view, cells);
         for k in 0..3 {
             let down = L::select(shape.axes[k][2].gt(L::ZERO), -L::ONE, L::ONE);
-            planes.set(k, scale(shape.axes[k], down), shape.half[k] + reach + slack, spacing);
+            gaps.consider(scale(shape.axes[k], down), shape.half[k] + reach + slack);
         }
-        CuboidScreen {
-            planes,
-            whole: Simple { shape, reach },
+        let apart = gaps.separated();
+        let left = [cells.reached[0] & !apart[0], cells.reached[1] & !apart[1]];
+        if !(left[0] | left[1]).any() {
+            return apart;
         }
+        let whole = shape.both_apart(view, cells, reach);
+        [apart[0] | whole[0], apart[1] | whole[1]]
     }
 
     fn shape(&self, size: [f64; 3]) -> Shape<'_> {
