@@ -57,21 +57,17 @@ pub(crate) struct Below {
 }
 
 impl Below {
-    /// Of a box in the field's frame; `None` when it is farther than `margin` from all prisms.
+    /// Of a box in the field's frame; `None` when there is none, or when the box is farther than `margin` from the whole field.
     #[inline(always)]
     pub fn of_box(surface: &Surface, min: Vec3, max: Vec3, margin: f64) -> Option<Self> {
         if surface.is_beside(min, max, margin) {
             return None;
         }
         let cells = surface.cells_overlapping(min, max);
-        let floor = min[2] - margin;
-        if cells.is_empty() || floor > surface.highest_in(&cells) {
-            return None;
-        }
-        Some(Self {
+        (!cells.is_empty()).then(|| Self {
             rows: cells.rows.start as u32..cells.rows.end as u32,
             cols: cells.cols.start as u32..cells.cols.end as u32,
-            floor: floor_number(floor, surface.elevation()),
+            floor: floor_number(min[2] - margin, surface.elevation()),
         })
     }
 }
@@ -90,7 +86,8 @@ pub(crate) struct Walk {
 impl Walk {
     /// Over the prisms below a box, in the field's frame; `None` when it is farther than `margin` from all.
     pub fn below(surface: &Surface, min: Vec3, max: Vec3, margin: f64) -> Option<Self> {
-        Below::of_box(surface, min, max, margin).map(Self::over)
+        let below = Below::of_box(surface, min, max, margin)?;
+        (below.floor <= surface.highest_number(&below.rows, &below.cols)).then(|| Self::over(below))
     }
 
     /// Over the prisms of cells.

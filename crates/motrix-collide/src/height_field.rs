@@ -74,6 +74,35 @@ struct Level {
     blocks: Vec<AtomicU64>,
 }
 
+/// The blocks of one size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blocks<'a> {
+    /// None when they are larger than the field.
+    level: Option<&'a Level>,
+    /// Highest number of all.
+    all: f32,
+    /// Logarithm of their width in cells.
+    shift: u32,
+}
+
+impl Blocks<'_> {
+    /// The highest number in the blocks of four corners, from the first to the last row and column of cells.
+    #[inline(always)]
+    pub fn highest(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {
+        let Some(level) = self.level else {
+            return self.all;
+        };
+        let highest = |row: usize, col: usize| {
+            let block = &level.blocks[(row >> self.shift) * level.cols + (col >> self.shift)];
+            Extremes::from_bits(block.load(Ordering::Relaxed)).max
+        };
+        let ([top, bottom], [left, right]) = (rows, cols);
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        let near = larger(highest(top, left), highest(top, right));
+        larger(near, larger(highest(bottom, left), highest(bottom, right)))
+    }
+}
+
 /// Why numbers do not make a height field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeightFieldError {
@@ -376,7 +405,7 @@ impl HeightField {
 
     /// As [`HeightField::highest_around`], from the first to the last row and column of cells.
     #[inline(always)]
-    pub(crate) fn highest_between(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {
+    fn highest_between(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {
         let ([top, bottom], [left, right]) = (rows.map(|row| row >> 1), cols.map(|col| col >> 1));
         // Blocks so large that they are at most two from one end to the other, or half of that where these lie well.
         let across = bottom.wrapping_sub(top).max(right.wrapping_sub(left));
@@ -384,16 +413,23 @@ impl HeightField {
         if (bottom >> shift) - (top >> shift) > 1 || (right >> shift) - (left >> shift) > 1 {
             shift += 1;
         }
-        let Some(level) = self.levels.get(shift as usize) else {
-            return self.all_extremes().max;
+        let blocks = Blocks {
+            level: self.levels.get(shift as usize),
+            all: self.all_extremes().max,
+            shift: shift + 1,
         };
-        let highest = |row: usize, col: usize| {
-            let block = &level.blocks[(row >> shift) * level.cols + (col >> shift)];
-            Extremes::from_bits(block.load(Ordering::Relaxed)).max
-        };
-        let larger = |a: f32, b: f32| if a > b { a } else { b };
-        let near = larger(highest(top, left), highest(top, right));
-        larger(near, larger(highest(bottom, left), highest(bottom, right)))
+        blocks.highest(rows, cols)
+    }
+
+    /// Blocks of the pyramid so large that it is at most one step from that of a cell to that of a cell so many steps away.
+    #[inline(always)]
+    pub(crate) fn blocks_across(&self, steps: usize) -> Blocks<'_> {
+        let shift = (steps.saturating_sub(1) | 1).ilog2();
+        Blocks {
+            level: self.levels.get(shift as usize),
+            all: self.all_extremes().max,
+            shift: shift + 1,
+        }
     }
 
     /// Number of pyramid levels; level `k` has blocks of `2^(k + 1)` cells squared, the last level one block.

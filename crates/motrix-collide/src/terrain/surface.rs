@@ -4,7 +4,7 @@
 //! the window's size would be, and every position is computed from the window's own numbers before the corner is added: what a
 //! world sees in a window is, bit for bit, what it would see of a field cut out along it.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use crate::height_field::{CellRange, HeightField};
 use crate::vector::Vec3;
@@ -301,15 +301,11 @@ impl<'a> Surface<'a> {
         !(0..3).all(|k| min[k] - margin <= high[k] && max[k] + margin >= low[k])
     }
 
-    /// A bound from above of the heights of some cells of the window, of which there must be one: four blocks of the pyramid.
-    #[inline(always)]
-    pub fn highest_in(&self, cells: &CellRange) -> f64 {
-        let (rows, cols) = (&cells.rows, &cells.cols);
-        let highest = self.field.highest_between(
-            [self.window.row + rows.start, self.window.row + rows.end - 1],
-            [self.window.col + cols.start, self.window.col + cols.end - 1],
-        );
-        f64::from(highest) * self.elevation
+    /// A bound from above of the numbers of some cells of the window, of which there must be one: four blocks of the pyramid.
+    pub fn highest_number(&self, rows: &Range<u32>, cols: &Range<u32>) -> f32 {
+        let shifted = |range: &Range<u32>, by: usize| range.start as usize + by..range.end as usize + by;
+        self.field
+            .highest_around(shifted(rows, self.window.row), shifted(cols, self.window.col))
     }
 
     /// A bound from below of all heights.

@@ -5,7 +5,7 @@
 
 use motrix_collide::closed::Placed;
 use motrix_collide::closed::terrain::{Ground, highest_below};
-use motrix_spatial::{Lanes, Vec3};
+use motrix_spatial::{Lanes, Mask, Vec3};
 
 use crate::data::Poses;
 use crate::params::{Params, TerrainParams};
@@ -57,5 +57,5 @@ fn highest_around<L: Lanes>(row: &GroundRow, terrain: &TerrainParams<L>, params:
             max[i] = (centre[i] + radius).max(max[i]);
         }
     }
-    highest_below(&ground, min, max)
+    highest_below(&ground, min, max, L::Mask::ALL)
 }

@@ -13,6 +13,7 @@
 //! **What is not certain** in a lane goes to the general collider: shapes that have sunk to the base, gaps within the margin of a
 //! box, features so nearly parallel that it is rounding which decides where they touch.
 
+mod arc;
 mod ball;
 mod cuboid;
 mod drum;
@@ -20,13 +21,14 @@ mod egg;
 mod gem;
 mod listing;
 mod prism;
+mod rim;
 mod rod;
 mod screen;
 mod solid;
 mod turn;
 mod walk;
 
-use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale};
+use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale, sub};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::terrain::{Ground, LaneTally, MAX_LANES};
@@ -51,7 +53,7 @@ use prism::Prism;
 use rod::Rod;
 use solid::{Reach, Solid};
 use turn::{Turn, Waiting, Worlds};
-use walk::{Bounds, Cells, View, Walk};
+use walk::{Bounds, Cells, View, Walk, over_ground};
 
 /// Corners of a hull per lane up to which it is faster to ask all of them in lanes than to climb over the hull lane by lane: as many as
 /// a scan takes the time of a climb.
@@ -249,9 +251,13 @@ fn touch<L: Lanes>(
     out: &mut TouchList<L>,
 ) -> LaneTally<L> {
     let centre = ground.placed.to_local(*b.position);
-    let bounds = Bounds::new(centre, core.extents(), reach);
-    let mut walk = Walk::below(ground, &bounds, near);
+    let extents = core.extents();
+    let near = over_ground(ground, sub(centre, extents[0]), add(centre, extents[1]), reach, near);
     let mut listing = Listing::new();
+    if !near.any() {
+        return listing.tally();
+    }
+    let mut walk = Walk::below(ground, &Bounds::new(centre, extents, reach), near);
     if walk.is_over() {
         return listing.tally();
     }

@@ -30,6 +30,9 @@ pub trait Reach<L: Lanes> {
     fn farthest(&self, d: Vec3<L>) -> (Vec3<L>, L::Mask);
     /// What the shape knows of a prism: lanes that are apart by more than `limit`, and contacts that are certain.
     fn meet(&self, prism: &Prism<L>, limit: L, found: &mut Certain<L>);
+    /// What it takes longer to know, asked where neither this nor the top tells.
+    #[inline(always)]
+    fn search(&self, _: &Prism<L>, _: L, _: &mut Certain<L>) {}
     /// The shapes of the worlds of a batch.
     fn pick(&self, worlds: &Worlds) -> Self;
     /// The shape in one lane.
@@ -164,6 +167,9 @@ impl<L: Lanes, R: Reach<L>> Core<L> for Solid<L, R> {
             found.known = L::Mask::NONE;
         } else if !(found.apart | found.known).all() {
             on_top(&shape, prism, reach, limit, &mut found);
+            if !(found.apart | found.known).all() {
+                shape.search(prism, limit, &mut found);
+            }
         }
         // Where the shape's lowest point is nearer to the base than the contact is deep, the base may be the shorter way out.
         let bottom = -worlds.pick(self.extents[0][2]) - prism.base;

@@ -114,29 +114,50 @@ impl<L: Lanes> Waiting<L> {
             return;
         }
         self.move_up();
-        let [cols, rows, near, right, left, far] = &cells.stored;
+        // The lane of each prism, and which of the two it is: cell by cell.
+        let mut index = [0; 2 * MAX_LANES];
+        let (mut upper_left, mut count) = (0u32, 0);
         while lanes != 0 {
-            let j = lanes.trailing_zeros() as usize % MAX_LANES;
+            let j = lanes.trailing_zeros();
             lanes &= lanes - 1;
-            let world = cells.worlds.of(j) as u32;
-            if touching[0] >> j & 1 != 0 {
-                self.enter([cols[j], rows[j], near[j], far[j], left[j]], world, true);
+            for k in 0..2 {
+                if touching[k] >> j & 1 != 0 {
+                    index[count % (2 * MAX_LANES)] = j;
+                    upper_left |= u32::from(k == 0) << count;
+                    count += 1;
+                }
             }
-            if touching[1] >> j & 1 != 0 {
-                self.enter([cols[j], rows[j], near[j], far[j], right[j]], world, false);
-            }
+        }
+        let mut from = 0;
+        while from < count {
+            let some = (count - from).min(L::COUNT);
+            self.enter(cells, &index[from..from + L::COUNT], upper_left >> from, some);
+            from += some;
         }
     }
 
+    /// Enters the first `count` of a lane's prisms each.
     #[inline(always)]
-    fn enter(&mut self, place: [L::Elem; 5], world: u32, upper_left: bool) {
-        let at = self.end % PLACES;
+    fn enter(&mut self, cells: &Cells<L>, index: &[u32], upper_left: u32, count: usize) {
+        let at = self.end.min(PLACES - MAX_LANES);
+        let [near, right, left, far] = cells.numbers;
+        let third = L::select(L::Mask::from_bits(upper_left), left.pick(index), right.pick(index));
+        let places = [
+            cells.col.pick(index),
+            cells.row.pick(index),
+            near.pick(index),
+            far.pick(index),
+            third,
+        ];
         for i in 0..5 {
-            self.places[i][at] = place[i];
+            places[i].store(&mut self.places[i][at..]);
         }
-        self.worlds[at] = world;
-        self.upper_left |= u32::from(upper_left) << at;
-        self.end += 1;
+        for j in 0..count {
+            self.worlds[at + j] = cells.worlds.of(index[j] as usize % MAX_LANES) as u32;
+        }
+        // What comes behind them sets bits of its own.
+        self.upper_left |= (upper_left & ((1 << count) - 1)) << at;
+        self.end = at + count;
     }
 
     /// Moves what is left, less than a turn, to the front.

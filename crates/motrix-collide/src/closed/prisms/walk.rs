@@ -5,11 +5,14 @@
 use motrix_spatial::algebra::{add, sub};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
-use super::super::terrain::{Ground, MAX_LANES};
+use super::super::terrain::{Ground, MAX_LANES, highest_below};
 use super::turn::Worlds;
 use crate::cells::{self, Below, Place};
 use crate::height_field::load;
 use crate::terrain::Surface;
+
+/// The numbers of lanes.
+const LANES: [f64; MAX_LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
 /// One vector per world, as numbers.
 type Numbers<L> = [[<L as Lanes>::Elem; MAX_LANES]; 3];
@@ -51,6 +54,16 @@ fn numbers<L: Lanes>(v: Vec3<L>) -> Numbers<L> {
 #[inline(always)]
 fn of_world<L: Lanes>(numbers: &Numbers<L>, k: usize) -> [f64; 3] {
     [numbers[0][k].to_f64(), numbers[1][k].to_f64(), numbers[2][k].to_f64()]
+}
+
+/// Lanes of `near` in which a box may reach down to the ground around it. The gap must exceed what rounding may cost: whatever is
+/// left out here, the walk would leave out.
+#[inline(always)]
+pub fn over_ground<L: Lanes>(ground: &Ground<L>, min: Vec3<L>, max: Vec3<L>, reach: L, near: L::Mask) -> L::Mask {
+    let top = highest_below(ground, [min[0], min[1]], [max[0], max[1]], near);
+    let floor = min[2] - reach;
+    let slack = L::c(1e-6) * (floor.abs() + top.abs());
+    near & !(floor - top).gt(slack)
 }
 
 /// How the field lies, seen from the centre of each world's shape.
@@ -114,8 +127,6 @@ pub struct Cells<L: Lanes> {
     pub numbers: [L; 4],
     /// Lanes whose upper left prism reaches up to the shape, and whose other one does.
     pub reached: [L::Mask; 2],
-    /// Columns, rows and numbers as they were read.
-    pub stored: [[L::Elem; MAX_LANES]; 6],
 }
 
 /// Where a world's walk is: the next cell, and where rows and columns end.
@@ -134,7 +145,7 @@ pub struct Walk<'a, L: Lanes> {
     /// The first row and column of each world.
     first: [[u32; 2]; MAX_LANES],
     /// Prisms whose corners all have numbers below it are out of reach.
-    floor: [L::Elem; MAX_LANES],
+    floor: L,
     pub view: View<L>,
     /// Worlds that have cells left, a bit each.
     live: u32,
@@ -148,7 +159,7 @@ impl<'a, L: Lanes> Walk<'a, L> {
             ground,
             cursors: [Cursor::default(); MAX_LANES],
             first: [[0; 2]; MAX_LANES],
-            floor: [L::Elem::default(); MAX_LANES],
+            floor: L::ZERO,
             view: View {
                 origin: [L::ZERO; 2],
                 level: -bounds.level,
@@ -159,6 +170,7 @@ impl<'a, L: Lanes> Walk<'a, L> {
             live: 0,
         };
         let mut origin = [[L::Elem::default(); MAX_LANES]; 2];
+        let mut floors = [L::Elem::default(); MAX_LANES];
         let mut bits = near.bits();
         while bits != 0 {
             let k = bits.trailing_zeros() as usize % MAX_LANES;
@@ -174,7 +186,7 @@ impl<'a, L: Lanes> Walk<'a, L> {
             let [half_x, half_y] = surface.half();
             origin[0][k] = L::Elem::from_f64(dx * f64::from(cols.start) - half_x - x);
             origin[1][k] = L::Elem::from_f64(dy * f64::from(rows.start) - half_y - y);
-            walk.floor[k] = L::Elem::from_f64(f64::from(floor));
+            floors[k] = L::Elem::from_f64(f64::from(floor));
             walk.first[k] = [rows.start, cols.start];
             walk.cursors[k] = Cursor {
                 row: rows.start,
@@ -185,6 +197,7 @@ impl<'a, L: Lanes> Walk<'a, L> {
             walk.live |= 1 << k;
         }
         walk.view.origin = [L::load(&origin[0]), L::load(&origin[1])];
+        walk.floor = L::load(&floors);
         walk
     }
 
@@ -203,36 +216,40 @@ impl<'a, L: Lanes> Walk<'a, L> {
     /// The next cells, some of which reach up to their shapes.
     #[inline(always)]
     pub fn next_cells(&mut self) -> Option<Cells<L>> {
+        let lanes = L::load(&LANES.map(L::Elem::from_f64));
         while self.live != 0 {
-            let mut stored = [[L::Elem::default(); MAX_LANES]; 6];
-            let mut floor = [L::Elem::default(); MAX_LANES];
+            let mut stored = [[L::Elem::default(); MAX_LANES]; 4];
+            let (mut col, mut row) = (L::ZERO, L::ZERO);
             let mut index = [0; MAX_LANES];
             let mut filled = 0;
             while filled < L::COUNT && self.live != 0 {
                 let k = self.live.trailing_zeros() as usize % MAX_LANES;
                 let run = self.next_run(k, L::COUNT - filled);
                 let window = self.ground.window.lane(k);
-                let (row, col) = (window.row + run.row as usize, window.col + run.col as usize);
-                let [near, far] = self.ground.field.beside(row, col, run.count);
-                let [first_row, first_col] = self.first[k];
+                let near = [window.row + run.row as usize, window.col + run.col as usize];
+                let [near, far] = self.ground.field.beside(near[0], near[1], run.count);
                 for j in 0..run.count {
                     let lane = (filled + j) % MAX_LANES;
                     index[lane] = k as u32;
-                    floor[lane] = self.floor[k];
-                    stored[0][lane] = L::Elem::from_f64(f64::from(run.col - first_col + j as u32));
-                    stored[1][lane] = L::Elem::from_f64(f64::from(run.row - first_row));
                     for (i, node) in [&near[j], &near[j + 1], &far[j], &far[j + 1]].into_iter().enumerate() {
-                        stored[2 + i][lane] = L::Elem::from_f64(f64::from(load(node)));
+                        stored[i][lane] = L::Elem::from_f64(f64::from(load(node)));
                     }
                 }
+                // The lanes from here on; those behind the run are another one's turn.
+                let [first_row, first_col] = self.first[k];
+                let here = lanes.ge(L::c(filled as f64));
+                let before = L::c(f64::from(run.col - first_col) - filled as f64);
+                col = L::select(here, lanes + before, col);
+                row = L::select(here, L::c(f64::from(run.row - first_row)), row);
                 filled += run.count;
             }
-            let mut lanes = [L::ZERO; 6];
-            for i in 0..6 {
-                lanes[i] = L::load(&stored[i]);
+            let mut numbers = [L::ZERO; 4];
+            for i in 0..4 {
+                numbers[i] = L::load(&stored[i]);
             }
-            let [col, row, near, right, left, far] = lanes;
-            let floor = L::load(&floor);
+            let [near, right, left, far] = numbers;
+            let worlds = Worlds::of_lanes(index, filled);
+            let floor = worlds.pick(self.floor);
             // Both triangles of a cell have the diagonal in common.
             let diagonal = near.max(far);
             let active = L::Mask::from_bits((1 << filled) - 1);
@@ -242,12 +259,11 @@ impl<'a, L: Lanes> Walk<'a, L> {
             ];
             if (reached[0] | reached[1]).any() {
                 return Some(Cells {
-                    worlds: Worlds::of_lanes(index, filled),
+                    worlds,
                     col,
                     row,
-                    numbers: [near, right, left, far],
+                    numbers,
                     reached,
-                    stored,
                 });
             }
         }
@@ -290,7 +306,7 @@ impl<'a, L: Lanes> Walk<'a, L> {
         let mut walk = cells::Walk::over(Below {
             rows: last.row..end_row,
             cols: first_col..end_col,
-            floor: self.floor[k].to_f32(),
+            floor: self.floor.lane(k).to_f32(),
         });
         let mut behind = 0;
         while let Some(place) = walk.next(&surface) {
