@@ -178,22 +178,28 @@ impl<L: Lanes> Waiting<L> {
         self.first = 0;
     }
 
-    /// Takes the first prisms, one per lane, of which there must be one.
+    /// Takes the first prisms, one per lane, of which there must be one. Lanes beyond the last repeat the first, so that nothing is
+    /// asked for their sake alone.
     #[inline(always)]
     pub fn take(&mut self) -> Turn<L> {
         let first = self.first.min(PLACES - MAX_LANES);
         let count = self.count().min(L::COUNT);
-        let mut index = [0; MAX_LANES];
-        index.copy_from_slice(&self.worlds[first..first + MAX_LANES]);
+        let (mut lanes, mut index) = ([0; MAX_LANES], [0; MAX_LANES]);
+        for j in 0..MAX_LANES {
+            lanes[j] = if j < count { j as u32 } else { 0 };
+            index[j] = self.worlds[first + lanes[j] as usize];
+        }
         let mut places = [L::ZERO; 5];
         for i in 0..5 {
-            places[i] = L::load(&self.places[i][first..first + MAX_LANES]);
+            places[i] = L::load(&self.places[i][first..first + MAX_LANES]).pick(&lanes);
         }
+        let (active, upper_left) = ((1 << count) - 1, self.upper_left >> first);
+        let repeated = if upper_left & 1 != 0 { !active } else { 0 };
         self.first += count;
         Turn {
-            worlds: Worlds::of_lanes(index, count),
-            active: L::Mask::from_bits((1 << count) - 1),
-            upper_left: L::Mask::from_bits(self.upper_left >> first),
+            worlds: Worlds { index },
+            active: L::Mask::from_bits(active),
+            upper_left: L::Mask::from_bits((upper_left & active) | repeated),
             places,
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! A lane of a batch belongs to any world, so that shapes over few cells share batches and no lane stays empty at the end of a row.
 
+use core::sync::atomic::AtomicU32;
+
 use motrix_spatial::algebra::{add, sub};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
@@ -228,12 +230,13 @@ impl<'a, L: Lanes> Walk<'a, L> {
                 let window = self.ground.window.lane(k);
                 let near = [window.row + run.row as usize, window.col + run.col as usize];
                 let [near, far] = self.ground.field.beside(near[0], near[1], run.count);
-                for j in 0..run.count {
+                for (j, (near, far)) in near.windows(2).zip(far.windows(2)).enumerate() {
                     let lane = (filled + j) % MAX_LANES;
                     index[lane] = k as u32;
-                    for (i, node) in [&near[j], &near[j + 1], &far[j], &far[j + 1]].into_iter().enumerate() {
-                        stored[i][lane] = L::Elem::from_f64(f64::from(load(node)));
-                    }
+                    stored[0][lane] = number::<L>(&near[0]);
+                    stored[1][lane] = number::<L>(&near[1]);
+                    stored[2][lane] = number::<L>(&far[0]);
+                    stored[3][lane] = number::<L>(&far[1]);
                 }
                 // The lanes from here on; those behind the run are another one's turn.
                 let [first_row, first_col] = self.first[k];
@@ -316,6 +319,12 @@ impl<'a, L: Lanes> Walk<'a, L> {
         }
         behind
     }
+}
+
+/// The number of a node.
+#[inline(always)]
+fn number<L: Lanes>(node: &AtomicU32) -> L::Elem {
+    L::Elem::from_f64(f64::from(load(node)))
 }
 
 /// Cells beside each other.
