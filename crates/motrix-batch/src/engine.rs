@@ -240,8 +240,9 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
             }
         }
         self.store_state(scratch, index, chunk);
+        let touching = order::touching(&scratch.data);
         for (k, &row) in index.iter().enumerate() {
-            chunk.touching[row as usize] = order::touching(&scratch.data, k);
+            chunk.touching[row as usize] = touching[k];
             chunk.health[row as usize] = watched.masks[k];
             chunk.fresh[row as usize] = OutputSet::NONE;
         }

@@ -5,6 +5,7 @@
 //! that; since lanes do not exchange data, the order changes speed and nothing else.
 
 use motrix_dynamics::Data;
+use motrix_dynamics::contacts::MAX_LANES;
 use motrix_spatial::{Lanes, Mask, Real};
 
 use crate::chunk::MOST_WORLDS;
@@ -36,19 +37,27 @@ impl Order {
     }
 }
 
-/// What touches in lane `k`, and how long the solver took: one bit for each pair of bodies, as far as bits go, then the iterations.
-pub fn touching<L: Lanes>(data: &Data<L>, k: usize) -> u64 {
-    let pairs = data.contacts.slots.iter().filter(|slot| slot.acting.lane(k));
-    let bits = pairs.fold(0, |bits, slot| {
+/// What touches in each lane, and how long the solver took: one bit for each pair of bodies, as far as bits go, then the iterations.
+pub fn touching<L: Lanes>(data: &Data<L>) -> [u64; MAX_LANES] {
+    let mut keys = [0; MAX_LANES];
+    for slot in &data.contacts.slots {
         // Pairs that fall on the same bit only sort a little worse.
-        bits | 1u64 << ((slot.body1 * 31 + slot.body2) as u32 % PAIR_BITS)
-    });
-    let iterations = if bits == 0 {
-        0.0
-    } else {
-        data.solution.iterations.lane(k).to_f64()
-    };
-    bits << (64 - PAIR_BITS) | (iterations as u64).min((1 << (64 - PAIR_BITS)) - 1)
+        let bit = 1u64 << ((slot.body1 * 31 + slot.body2) as u32 % PAIR_BITS);
+        let mut acting = slot.acting.bits();
+        while acting != 0 {
+            keys[acting.trailing_zeros() as usize % MAX_LANES] |= bit;
+            acting &= acting - 1;
+        }
+    }
+    for k in 0..L::COUNT {
+        let iterations = if keys[k] == 0 {
+            0.0
+        } else {
+            data.solution.iterations.lane(k).to_f64()
+        };
+        keys[k] = keys[k] << (64 - PAIR_BITS) | (iterations as u64).min((1 << (64 - PAIR_BITS)) - 1);
+    }
+    keys
 }
 
 #[cfg(test)]

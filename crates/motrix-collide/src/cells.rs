@@ -15,8 +15,6 @@ pub(crate) struct Place {
     pub col: u32,
     /// Whether it is the triangle towards (−x, +y).
     pub upper_left: bool,
-    /// How many prisms came before it.
-    pub number: u32,
     /// The field's numbers at the cell's near and far corner, and at the third of the triangle.
     pub tops: [f32; 3],
 }
@@ -30,8 +28,6 @@ pub(crate) struct Cell {
     pub numbers: [f32; 4],
     /// Bit 0: the prism towards (−x, +y), bit 1: the other.
     pub reached: u8,
-    /// How many prisms came before the first of these.
-    number: u32,
 }
 
 impl Cell {
@@ -44,150 +40,90 @@ impl Cell {
             row: self.row,
             col: self.col,
             upper_left,
-            number: self.number,
             tops: [near, far, if upper_left { left } else { right }],
         };
         self.reached &= self.reached - 1;
-        self.number += 1;
         place
     }
 }
 
-/// Some cells in the order of the grid.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Strip {
-    /// The first of them.
-    pub row: u32,
-    pub col: u32,
-    /// How many rows, and how many cells of each.
-    pub rows: u32,
-    pub cols: u32,
-    /// The logarithm of how many cells from one row's first to the next row's.
-    pub shift: u32,
+/// The cells below a box. Their prisms extend down to the base, so that only the tops tell which of them reach up to it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Below {
+    pub rows: Range<u32>,
+    pub cols: Range<u32>,
+    /// Prisms whose corners all have numbers below it are out of reach.
+    pub floor: f32,
 }
 
-/// A walk over the prisms that can reach a box, in the order of the grid. They extend down to the base, so only their tops matter.
+impl Below {
+    /// Of a box in the field's frame; `None` when there is none, or when the box is farther than `margin` from the whole field.
+    #[inline(always)]
+    pub fn of_box(surface: &Surface, min: Vec3, max: Vec3, margin: f64) -> Option<Self> {
+        if surface.is_beside(min, max, margin) {
+            return None;
+        }
+        let cells = surface.cells_overlapping(min, max);
+        (!cells.is_empty()).then(|| Self {
+            rows: cells.rows.start as u32..cells.rows.end as u32,
+            cols: cells.cols.start as u32..cells.cols.end as u32,
+            floor: floor_number(min[2] - margin, surface.elevation()),
+        })
+    }
+}
+
+/// A walk over the prisms that can reach a box, in the order of the grid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
-    /// Rows from the one at hand on, and columns.
-    rows: Range<u32>,
-    cols: Range<u32>,
+    /// From the row at hand on.
+    below: Below,
     /// The column to look at next.
     col: u32,
     /// The cell whose prisms are told one by one.
     cell: Cell,
-    /// Prisms whose corners all have numbers below it cannot be reached.
-    floor: f32,
-    passed: u32,
 }
 
 impl Walk {
     /// Over the prisms below a box, in the field's frame; `None` when it is farther than `margin` from all.
     pub fn below(surface: &Surface, min: Vec3, max: Vec3, margin: f64) -> Option<Self> {
-        if surface.is_beside(min, max, margin) {
-            return None;
+        let below = Below::of_box(surface, min, max, margin)?;
+        (below.floor <= surface.highest_number(&below.rows, &below.cols)).then(|| Self::over(below))
+    }
+
+    /// Over the prisms of cells.
+    pub fn over(below: Below) -> Self {
+        Self {
+            col: below.cols.start,
+            below,
+            cell: Cell::default(),
         }
-        let cells = surface.cells_overlapping(min, max);
-        let floor = min[2] - margin;
-        if cells.is_empty() || floor > surface.highest_in(&cells) {
-            return None;
-        }
-        let narrow = |range: Range<usize>| range.start as u32..range.end as u32;
-        let cols = narrow(cells.cols);
-        Some(Self {
-            col: cols.start,
-            rows: narrow(cells.rows),
-            cols,
-            floor: floor_number(floor, surface.elevation()),
-            ..Self::default()
-        })
-    }
-
-    /// How many prisms it has come by.
-    pub fn passed(&self) -> u32 {
-        self.passed
-    }
-
-    /// The first row and column.
-    pub fn start(&self) -> [u32; 2] {
-        [self.rows.start, self.cols.start]
-    }
-
-    /// Prisms whose corners all have numbers below it are out of reach.
-    pub fn floor(&self) -> f32 {
-        self.floor
-    }
-
-    /// Counts some more prisms, and tells how many came before.
-    #[inline(always)]
-    pub fn pass(&mut self, count: u32) -> u32 {
-        let before = self.passed;
-        self.passed += count;
-        before
-    }
-
-    /// The logarithm of how many of `most` cells at a time are beside each other.
-    #[inline(always)]
-    pub fn shift(&self, most: u32) -> u32 {
-        let wide = self.cols.end - self.cols.start;
-        wide.next_power_of_two().min(most).trailing_zeros()
-    }
-
-    /// The next cells, at most `most` of them, a power of two: a part of a row, or some whole rows where those are short.
-    #[inline(always)]
-    pub fn next_strip(&mut self, most: u32) -> Option<Strip> {
-        let shift = self.shift(most);
-        let (row, col) = (self.rows.start, self.col);
-        if row >= self.rows.end {
-            return None;
-        }
-        let cols = (self.cols.end - col).min(1 << shift);
-        let mut rows = 1;
-        self.col += cols;
-        if self.col == self.cols.end {
-            // Only what begins a row may go on in the next.
-            if col == self.cols.start {
-                rows = (most >> shift).min(self.rows.end - row);
-            }
-            self.rows.start += rows;
-            self.col = self.cols.start;
-        }
-        Some(Strip {
-            row,
-            col,
-            rows,
-            cols,
-            shift,
-        })
     }
 
     /// The next cell with a prism that reaches up to the box.
     #[inline(always)]
     pub fn next_cell(&mut self, surface: &Surface) -> Option<Cell> {
+        let Below { rows, cols, floor } = &mut self.below;
         loop {
-            if self.col == self.cols.end {
-                self.col = self.cols.start;
-                self.rows.start += 1;
+            if self.col == cols.end {
+                self.col = cols.start;
+                rows.start += 1;
             }
-            if self.rows.start >= self.rows.end {
+            if rows.start >= rows.end {
                 return None;
             }
-            let (row, col) = (self.rows.start, self.col);
+            let (row, col) = (rows.start, self.col);
             self.col += 1;
             let numbers = surface.cell_numbers(row as usize, col as usize);
             let [near, right, left, far] = numbers;
             // Both triangles of a cell have the diagonal in common.
-            let diagonal = near >= self.floor || far >= self.floor;
-            let reached = u8::from(diagonal || left >= self.floor) | u8::from(diagonal || right >= self.floor) << 1;
+            let diagonal = near >= *floor || far >= *floor;
+            let reached = u8::from(diagonal || left >= *floor) | u8::from(diagonal || right >= *floor) << 1;
             if reached != 0 {
-                let number = self.passed;
-                self.passed += reached.count_ones();
                 return Some(Cell {
                     row,
                     col,
                     numbers,
                     reached,
-                    number,
                 });
             }
         }

@@ -74,6 +74,35 @@ struct Level {
     blocks: Vec<AtomicU64>,
 }
 
+/// The blocks of one size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blocks<'a> {
+    /// None when they are larger than the field.
+    level: Option<&'a Level>,
+    /// Highest number of all.
+    all: f32,
+    /// Logarithm of their width in cells.
+    shift: u32,
+}
+
+impl Blocks<'_> {
+    /// The highest number in the blocks of four corners, from the first to the last row and column of cells.
+    #[inline(always)]
+    pub fn highest(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {
+        let Some(level) = self.level else {
+            return self.all;
+        };
+        let highest = |row: usize, col: usize| {
+            let block = &level.blocks[(row >> self.shift) * level.cols + (col >> self.shift)];
+            Extremes::from_bits(block.load(Ordering::Relaxed)).max
+        };
+        let ([top, bottom], [left, right]) = (rows, cols);
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        let near = larger(highest(top, left), highest(top, right));
+        larger(near, larger(highest(bottom, left), highest(bottom, right)))
+    }
+}
+
 /// Why numbers do not make a height field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeightFieldError {
@@ -157,7 +186,7 @@ impl Extremes {
 
 /// The number in a node.
 #[inline(always)]
-fn load(node: &AtomicU32) -> f32 {
+pub(crate) fn load(node: &AtomicU32) -> f32 {
     f32::from_bits(node.load(Ordering::Relaxed))
 }
 
@@ -299,21 +328,15 @@ impl HeightField {
         [&own[2], &above[1], &above[0], &own[0], &below[0], &below[1], &own[1]].map(load)
     }
 
-    /// The numbers of the nodes around eight cells beside each other: those of their row and of the next.
+    /// The nodes around `count` cells beside each other: those of their row and of the next, to be read with [`load`].
     ///
     /// # Panics
     /// If a cell is outside of the grid.
     #[inline(always)]
-    pub(crate) fn strip(&self, row: usize, col: usize) -> [[f32; 9]; 2] {
+    pub(crate) fn beside(&self, row: usize, col: usize, count: usize) -> [&[AtomicU32]; 2] {
         let first = row * self.ncol + col;
-        let near = &self.heights[first..first + 9];
-        let far = &self.heights[first + self.ncol..first + self.ncol + 9];
-        let mut numbers = [[0.0; 9]; 2];
-        for k in 0..9 {
-            numbers[0][k] = load(&near[k]);
-            numbers[1][k] = load(&far[k]);
-        }
-        numbers
+        let next = first + self.ncol;
+        [&self.heights[first..=first + count], &self.heights[next..=next + count]]
     }
 
     /// Distances between neighbouring nodes along x and y, metres.
@@ -382,7 +405,7 @@ impl HeightField {
 
     /// As [`HeightField::highest_around`], from the first to the last row and column of cells.
     #[inline(always)]
-    pub(crate) fn highest_between(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {
+    fn highest_between(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {
         let ([top, bottom], [left, right]) = (rows.map(|row| row >> 1), cols.map(|col| col >> 1));
         // Blocks so large that they are at most two from one end to the other, or half of that where these lie well.
         let across = bottom.wrapping_sub(top).max(right.wrapping_sub(left));
@@ -390,16 +413,23 @@ impl HeightField {
         if (bottom >> shift) - (top >> shift) > 1 || (right >> shift) - (left >> shift) > 1 {
             shift += 1;
         }
-        let Some(level) = self.levels.get(shift as usize) else {
-            return self.all_extremes().max;
+        let blocks = Blocks {
+            level: self.levels.get(shift as usize),
+            all: self.all_extremes().max,
+            shift: shift + 1,
         };
-        let highest = |row: usize, col: usize| {
-            let block = &level.blocks[(row >> shift) * level.cols + (col >> shift)];
-            Extremes::from_bits(block.load(Ordering::Relaxed)).max
-        };
-        let larger = |a: f32, b: f32| if a > b { a } else { b };
-        let near = larger(highest(top, left), highest(top, right));
-        larger(near, larger(highest(bottom, left), highest(bottom, right)))
+        blocks.highest(rows, cols)
+    }
+
+    /// Blocks of the pyramid so large that it is at most one step from that of a cell to that of a cell so many steps away.
+    #[inline(always)]
+    pub(crate) fn blocks_across(&self, steps: usize) -> Blocks<'_> {
+        let shift = (steps.saturating_sub(1) | 1).ilog2();
+        Blocks {
+            level: self.levels.get(shift as usize),
+            all: self.all_extremes().max,
+            shift: shift + 1,
+        }
     }
 
     /// Number of pyramid levels; level `k` has blocks of `2^(k + 1)` cells squared, the last level one block.

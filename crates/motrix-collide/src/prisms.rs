@@ -45,10 +45,10 @@ pub fn collide_terrain(
     let Some(mut walk) = Walk::below(surface, min, max, margin) else {
         return tally;
     };
-    let mut last = 0;
     let mut above = Above::new(&rounded, &shape.pose, margin);
     while let Some(place) = walk.next(surface) {
         if out.len() >= MAX_CONTACTS {
+            tally.dropped += 1;
             continue;
         }
         let points = corners(surface, place);
@@ -61,12 +61,8 @@ pub fn collide_terrain(
             normal: field_in_world.direction(contact.normal),
             ..contact
         }));
-        last = place.number;
     }
     tally.found = out.len() as u32;
-    if out.len() >= MAX_CONTACTS {
-        tally.dropped = walk.passed() - last - 1;
-    }
     tally
 }
 

@@ -273,6 +273,14 @@ fn lanes_are_loaded_stored_and_replaced_in_order() {
         for k in 0..L::COUNT {
             assert_eq!(gathered.lane(k), numbers[L::COUNT - 1 - k]);
         }
+        // Lanes count modulo how many there are.
+        let beyond: Vec<u32> = backwards.iter().map(|k| k + L::COUNT as u32).collect();
+        for index in [&backwards, &beyond] {
+            assert_eq!(
+                (0..L::COUNT).map(|k| x.pick(index).lane(k)).collect::<Vec<_>>(),
+                (0..L::COUNT).rev().map(|k| x.lane(k)).collect::<Vec<_>>()
+            );
+        }
         assert_eq!(
             (L::ZERO.lane(0).to_f64(), L::ONE.lane(L::COUNT - 1).to_f64()),
             (0.0, 1.0)
@@ -292,6 +300,7 @@ fn a_slice_too_short_or_an_index_too_large_is_refused() {
         assert!(refused(&|| L::load(&numbers[1..])), "{}", L::NAME);
         assert!(refused(&|| L::gather(&numbers, &index)), "{}", L::NAME);
         assert!(refused(&|| L::gather(&numbers, &index[1..])), "{}", L::NAME);
+        assert!(refused(&|| L::ONE.pick(&index[1..])), "{}", L::NAME);
         assert!(refused(&|| L::splat(L::ONE.lane(L::COUNT))), "{}", L::NAME);
         let store = || {
             L::ONE.store(&mut numbers.clone()[1..]);

@@ -256,6 +256,7 @@ impl<'a> Surface<'a> {
 
     /// Cells whose ground area overlaps the box from `min` to `max`, of which only x and y matter; none if it lies beside the
     /// window or is not a number.
+    #[inline(always)]
     pub fn cells_overlapping(&self, min: Vec3, max: Vec3) -> CellRange {
         let along = |axis: usize, nodes: usize| {
             let (half, cells) = (self.half[axis], (nodes - 1) as f64);
@@ -292,6 +293,7 @@ impl<'a> Surface<'a> {
     }
 
     /// Whether a box stays farther than `margin` from the box around the whole field. Not a number counts as clear.
+    #[inline(always)]
     pub fn is_beside(&self, min: Vec3, max: Vec3, margin: f64) -> bool {
         let [x, y] = self.half;
         let low = [-x, -y, -self.base()];
@@ -299,14 +301,11 @@ impl<'a> Surface<'a> {
         !(0..3).all(|k| min[k] - margin <= high[k] && max[k] + margin >= low[k])
     }
 
-    /// A bound from above of the heights of some cells: four blocks of the pyramid.
-    pub fn highest_in(&self, cells: &CellRange) -> f64 {
-        let shifted = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
-        let highest = self.field.highest_around(
-            shifted(&cells.rows, self.window.row),
-            shifted(&cells.cols, self.window.col),
-        );
-        f64::from(highest) * self.elevation
+    /// A bound from above of the numbers of some cells of the window, of which there must be one: four blocks of the pyramid.
+    pub fn highest_number(&self, rows: &Range<u32>, cols: &Range<u32>) -> f32 {
+        let shifted = |range: &Range<u32>, by: usize| range.start as usize + by..range.end as usize + by;
+        self.field
+            .highest_around(shifted(rows, self.window.row), shifted(cols, self.window.col))
     }
 
     /// A bound from below of all heights.

@@ -10,6 +10,7 @@
 
 mod columns;
 mod cull;
+mod ground;
 mod narrow;
 mod pairs;
 mod slot;
@@ -19,6 +20,7 @@ mod terrain;
 use motrix_collide::closed::TouchList;
 use motrix_spatial::{Lanes, Mask};
 
+pub use ground::GroundRow;
 pub use narrow::ConvexWork;
 pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable, pair_params};
 pub use slot::{MAX_LANES, Slot, contact_frame};
@@ -70,6 +72,7 @@ impl<L: Lanes> Default for Contacts<L> {
 pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
     contacts.slots.clear();
     contacts.terrain = terrain::empty_tally();
+    ground::highest(&table.grounds, params, poses, &mut contacts.convex.tops);
     let sweeps = table.sweep.pays(L::COUNT);
     if sweeps {
         contacts.sweep.find::<L>(&table.sweep, params, poses);
@@ -116,12 +119,16 @@ fn touch_bodies<L: Lanes>(
         } = &mut *contacts;
         touches.clear();
         narrow::touch(&table.shapes, pair, params, poses, near, convex, terrain, touches);
-        for touch in touches.iter().filter(|t| t.active.any()) {
+        for touch in touches.iter() {
+            if !touch.active.any() {
+                continue;
+            }
             let place = reserve::<L>(touch.active, &mut next);
             if place == slots.len() {
-                slots.push(Slot::empty(bodies.body1, bodies.body2));
+                slots.push(Slot::new(bodies, index, pair, params, touch));
+            } else {
+                slots[place].put(index, pair, params, touch);
             }
-            slots[place].put(index, pair, params, touch);
         }
     }
 }
@@ -129,16 +136,17 @@ fn touch_bodies<L: Lanes>(
 /// The slot for a contact of the given lanes: behind everything any of them has.
 #[inline(always)]
 fn reserve<L: Lanes>(lanes: L::Mask, next: &mut [usize; MAX_LANES]) -> usize {
+    let lanes = lanes.bits();
     let mut place = 0;
-    for k in 0..L::COUNT {
-        if lanes.lane(k) {
-            place = place.max(next[k]);
-        }
+    let mut left = lanes;
+    while left != 0 {
+        place = place.max(next[left.trailing_zeros() as usize % MAX_LANES]);
+        left &= left - 1;
     }
-    for k in 0..L::COUNT {
-        if lanes.lane(k) {
-            next[k] = place + 1;
-        }
+    left = lanes;
+    while left != 0 {
+        next[left.trailing_zeros() as usize % MAX_LANES] = place + 1;
+        left &= left - 1;
     }
     place
 }

@@ -22,6 +22,8 @@ pub struct ConvexWork<L: Lanes> {
     memories: Vec<Memory>,
     /// What of the ground may touch, and what does.
     pub(super) near: Near,
+    /// The highest ground around all that may touch each field.
+    pub(super) tops: Vec<L>,
     pub(super) terrain: Vec<Contact>,
     /// Contacts of all lanes by place, until they are complete.
     pub(super) places: Vec<Touch<L>>,
@@ -35,6 +37,7 @@ impl<L: Lanes> ConvexWork<L> {
             manifold: Manifold::new(),
             memories: vec![Memory::default(); MEMORIES],
             near: Near::default(),
+            tops: Vec::new(),
             terrain: Vec::new(),
             places: Vec::new(),
         }

@@ -7,6 +7,7 @@ use motrix_collide::{Hull, Rules, Settings};
 use motrix_model::{CollisionPair, ContactModel, ContactParams, Geom, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
+use super::ground::GroundRow;
 use super::sweep::SweepTable;
 use crate::constraint::impedance::{Impedance, Reference};
 
@@ -80,6 +81,8 @@ pub struct PairTable<E> {
     pub bodies: Vec<BodyPairRow>,
     /// Geom pairs, grouped by body pair.
     pub pairs: Vec<PairRow<E>>,
+    /// Height fields and what may touch them.
+    pub grounds: Vec<GroundRow>,
     /// What the scalar collider needs beyond sizes.
     pub shapes: ShapeTable,
     /// Which body pairs a sweep decides on.
@@ -100,6 +103,7 @@ impl<E: Real> PairTable<E> {
     pub fn new(model: &Model, options: &Options) -> Self {
         let mut bodies: Vec<BodyPairRow> = Vec::new();
         let mut pairs = Vec::new();
+        let mut grounds: Vec<GroundRow> = Vec::new();
         let disabled = options.disable.constraint || options.disable.contact;
         for pair in model.pairs.iter().filter(|_| !disabled) {
             let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
@@ -116,10 +120,14 @@ impl<E: Real> PairTable<E> {
                 });
             }
             pairs.push(pair_row(model, options, pair, pairs.len()));
+            let p = &model.pair_params[pair.params as usize];
+            let reach = (p.margin + p.gap).max(options.o_margin);
+            if matches!(g1.kind, GeomKind::HField(_)) {
+                enter_ground(pair.geom1.index(), pair.geom2.index(), reach, &mut grounds);
+            }
             if let Some(last) = bodies.last_mut() {
-                let p = &model.pair_params[pair.params as usize];
                 last.end = pairs.len();
-                last.reach = last.reach.max(p.margin + p.gap).max(options.o_margin);
+                last.reach = last.reach.max(reach);
                 last.bounded &= !unbounded(g1.kind) && !unbounded(g2.kind);
             }
         }
@@ -138,9 +146,27 @@ impl<E: Real> PairTable<E> {
             sweep: SweepTable::new(&bodies),
             bodies,
             pairs,
+            grounds,
             shapes: ShapeTable { hulls, settings },
         }
     }
+}
+
+/// Enters a geom that may touch a field.
+fn enter_ground(field: usize, other: usize, reach: f64, grounds: &mut Vec<GroundRow>) {
+    let row = match grounds.iter().position(|row| row.geom == field) {
+        Some(row) => row,
+        None => {
+            grounds.push(GroundRow {
+                geom: field,
+                others: Vec::new(),
+                reach: 0.0,
+            });
+            grounds.len() - 1
+        }
+    };
+    grounds[row].others.push(other);
+    grounds[row].reach = grounds[row].reach.max(reach);
 }
 
 /// Planes are infinite, and terrain is far larger than what walks on it.

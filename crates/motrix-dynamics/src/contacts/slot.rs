@@ -4,7 +4,7 @@ use motrix_collide::closed::Touch;
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mask, Mat3, Vec3};
 
-use super::pairs::{FrictionSource, PairRow};
+use super::pairs::{BodyPairRow, FrictionSource, PairRow};
 use crate::constraint::impedance::{Impedance, Reference};
 use crate::params::Params;
 
@@ -53,37 +53,39 @@ pub struct Slot<L: Lanes> {
 }
 
 impl<L: Lanes> Slot<L> {
-    /// A slot that no lane uses yet.
+    /// A slot for the contact of a pair. What follows from the pair alone stands in all lanes, used or not.
     #[inline(always)]
-    pub fn empty(body1: usize, body2: usize) -> Self {
-        Self {
-            body1,
-            body2,
-            active: L::Mask::NONE,
+    pub fn new(
+        bodies: &BodyPairRow,
+        index: usize,
+        pair: &PairRow<L::Elem>,
+        params: &Params<L>,
+        touch: &Touch<L>,
+    ) -> Self {
+        let mut slot = Self {
+            body1: bodies.body1,
+            body2: bodies.body2,
+            active: touch.active,
             acting: L::Mask::NONE,
-            pair: [0; MAX_LANES],
-            dim: 1,
+            pair: [index as u32; MAX_LANES],
+            dim: usize::from(pair.dim),
             lane_dim: L::ONE,
-            distance: L::ZERO,
-            position: [L::ZERO; 3],
-            frame: mat_identity(),
-            orientation: L::ONE,
-            margin: L::ZERO,
-            friction: [L::ONE; 5],
+            distance: touch.distance,
+            position: touch.position,
+            frame: contact_frame(touch.normal, touch.tangent),
+            orientation: orientation(pair, bodies.body1),
+            margin: L::splat(pair.margin),
+            friction: pair_friction(pair, params),
             reference: Reference {
-                stiffness: L::ZERO,
-                damping: L::ZERO,
+                stiffness: L::splat(pair.reference.stiffness),
+                damping: L::splat(pair.reference.damping),
             },
-            friction_damping: L::ZERO,
-            impedance: Impedance {
-                d0: L::c(0.5),
-                dmax: L::c(0.5),
-                inverse_width: L::ZERO,
-                midpoint: L::c(0.5),
-                power: L::c(2.0),
-            },
-            adhesion: L::ZERO,
-        }
+            friction_damping: L::splat(pair.friction_damping),
+            impedance: pair.impedance.splat::<L>(),
+            adhesion: L::splat(pair.adhesion),
+        };
+        slot.act(pair, touch);
+        slot
     }
 
     /// Enters the contact of a pair in the lanes where it is active.
@@ -97,14 +99,10 @@ impl<L: Lanes> Slot<L> {
             }
         }
         self.dim = self.dim.max(usize::from(pair.dim));
-        let touching = touch.distance.lt(L::splat(pair.margin));
-        let dim = L::c(f64::from(pair.dim));
-        keep(on, dim, &mut self.lane_dim);
         keep(on, touch.distance, &mut self.distance);
         self.position = select3(on, touch.position, self.position);
         self.frame = select_mat(on, &contact_frame(touch.normal, touch.tangent), &self.frame);
-        let orientation = if pair.bodies.0 == self.body1 { L::ONE } else { -L::ONE };
-        keep(on, orientation, &mut self.orientation);
+        keep(on, orientation(pair, self.body1), &mut self.orientation);
         keep(on, L::splat(pair.margin), &mut self.margin);
         let friction = pair_friction(pair, params);
         for k in 0..5 {
@@ -120,14 +118,30 @@ impl<L: Lanes> Slot<L> {
         keep(on, impedance.midpoint, &mut self.impedance.midpoint);
         keep(on, impedance.power, &mut self.impedance.power);
         keep(on, L::splat(pair.adhesion), &mut self.adhesion);
+        self.act(pair, touch);
+    }
+
+    /// Enters in how many dimensions a contact acts, and whether it does.
+    #[inline(always)]
+    fn act(&mut self, pair: &PairRow<L::Elem>, touch: &Touch<L>) {
+        let on = touch.active;
+        let touching = touch.distance.lt(L::splat(pair.margin));
+        let mut dim = L::c(f64::from(pair.dim));
         let mut acting = touching;
         if pair.adhesion != L::Elem::default() {
             // Adhesion holds across the gap as well, where surfaces do not touch and nothing rubs.
             acting = L::Mask::ALL;
-            keep(on, L::select(touching, dim, L::ONE), &mut self.lane_dim);
+            dim = L::select(touching, dim, L::ONE);
         }
+        keep(on, dim, &mut self.lane_dim);
         self.acting = self.acting | (on & acting);
     }
+}
+
+/// The sign of a contact's normal, seen from the body with the lower number.
+#[inline(always)]
+fn orientation<L: Lanes>(pair: &PairRow<L::Elem>, body1: usize) -> L {
+    if pair.bodies.0 == body1 { L::ONE } else { -L::ONE }
 }
 
 /// Replaces `target` where the mask is true.

@@ -1,8 +1,8 @@
 //! Contacts of a shape with terrain.
 //!
 //! Firm contacts are those of the surface: spheres and capsules in lanes, all other shapes lane by lane in `f64`. MuJoCo's are those
-//! of the prisms below it, in lanes but for hulls of many corners. Either way shapes above the ground around them are left out
-//! first.
+//! of the prisms below it, in lanes but for hulls of many corners. Either way shapes above the ground around all of them are left
+//! out first.
 
 use motrix_collide::closed::prisms::{
     General, MOST_CORNERS, prisms_box, prisms_capsule, prisms_cylinder, prisms_ellipsoid, prisms_hull, prisms_sphere,
@@ -49,12 +49,14 @@ pub fn touch<L: Lanes>(
     tally: &mut TerrainTally<L>,
     out: &mut TouchList<L>,
 ) {
-    let Some(terrain) = params.terrain.iter().find(|t| t.geom == pair.geom1) else {
+    let Some(number) = params.terrain.iter().position(|t| t.geom == pair.geom1) else {
         return;
     };
+    let (terrain, top) = (&params.terrain[number], work.tops[number]);
     let reach = L::splat(pair.reach);
     let bottom = a.to_local(*b.position)[2] - params.geoms[pair.geom2].bounding_radius - reach;
-    let near = near & bottom.le(terrain.window.highest(&terrain.field));
+    let slack = L::c(1e-6) * (bottom.abs() + top.abs());
+    let near = near & (bottom - slack).le(top);
     if !near.any() {
         return;
     }

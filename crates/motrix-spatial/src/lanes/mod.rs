@@ -152,6 +152,8 @@ pub trait Lanes:
     fn store(self, dst: &mut [Self::Elem]);
     /// Lane *k* from `table[index[k]]`. Panics when an index of a lane is out of range or `index.len() < COUNT`.
     fn gather(table: &[Self::Elem], index: &[u32]) -> Self;
+    /// Lane *k* from lane `index[k]` of these, counted modulo the number of lanes. Panics unless `index.len() >= COUNT`.
+    fn pick(self, index: &[u32]) -> Self;
 
     /// `self·b + c`.
     fn mul_add(self, b: Self, c: Self) -> Self;

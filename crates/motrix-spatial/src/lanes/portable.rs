@@ -130,6 +130,15 @@ impl<E: Element, const N: usize, const FUSED: bool> Lanes for Portable<E, N, FUS
         }
         x
     }
+    #[inline(always)]
+    fn pick(self, index: &[u32]) -> Self {
+        let index = &index[..N];
+        let mut x = self;
+        for k in 0..N {
+            x.0[k] = self.0[index[k] as usize % N];
+        }
+        x
+    }
 
     #[inline(always)]
     fn mul_add(mut self, b: Self, c: Self) -> Self {

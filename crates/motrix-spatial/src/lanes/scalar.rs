@@ -64,6 +64,12 @@ macro_rules! single_lane {
             fn gather(table: &[$scalar], index: &[u32]) -> Self {
                 table[index[0] as usize]
             }
+            #[inline(always)]
+            fn pick(self, index: &[u32]) -> Self {
+                // The only lane, whichever is asked for; an index there must be.
+                let _ = index[0];
+                self
+            }
 
             #[inline(always)]
             fn mul_add(self, b: Self, c: Self) -> Self {

@@ -139,6 +139,15 @@ impl<const FUSED: bool> Lanes for F32x8Sse2<FUSED> {
         }
         Self(pack(lanes))
     }
+    #[inline(always)]
+    fn pick(self, index: &[u32]) -> Self {
+        let (index, table) = (&index[..8], unpack(self.0));
+        let mut lanes = [0.0; 8];
+        for k in 0..8 {
+            lanes[k] = table[index[k] as usize % 8];
+        }
+        Self(pack(lanes))
+    }
 
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {

@@ -5,14 +5,14 @@
 //! an edge of each. In the box's frame its reach along n is Σ hₖ |nₖ|, and its edges are the axes. Where the least overlap is
 //! positive, it is the depth, and the feature it belongs to tells the place.
 
-use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, select3, sub, zero3};
+use motrix_spatial::algebra::{add_scaled, cross, dot, neg, norm_squared, scale, select3, sub, zero3};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
-use super::screen::Planes;
+use super::screen::Gaps;
 use super::turn::Worlds;
 use super::walk::{Cells, View};
-use super::{Apart, Core, Overlap, Screen, Simple};
+use super::{Apart, Core, Overlap};
 use crate::shape::Shape;
 
 /// A box about its centre.
@@ -34,14 +34,38 @@ fn parallel<L: Lanes>() -> L {
     L::c((1e5 * L::Elem::EPSILON).max(1e-6))
 }
 
-/// The least overlap so far, in the box's frame.
+/// The least overlap so far, and the number of the direction it is along: [`SIDES`] sides of the prism, [`FACES`] faces of the box, then
+/// those across an edge of each.
 #[derive(Clone, Copy)]
 struct Least<L: Lanes> {
     depth: L,
+    which: L,
+}
+
+/// How many sides and faces there are.
+const SIDES: usize = 4;
+const FACES: usize = 6;
+
+impl<L: Lanes> Least<L> {
+    #[inline(always)]
+    fn consider(&mut self, depth: L, which: usize) {
+        let less = depth.lt(self.depth);
+        self.depth = L::select(less, depth, self.depth);
+        self.which = L::select(less, L::c(which as f64), self.which);
+    }
+
+    #[inline(always)]
+    fn is(&self, which: usize) -> L::Mask {
+        self.which.equal(L::c(which as f64))
+    }
+}
+
+/// The direction of the least overlap in the box's frame, and what meets there.
+struct Feature<L: Lanes> {
+    depth: L,
     normal: Vec3<L>,
-    /// Lanes in which it is along a face of the box, and along a side of the prism; across edges otherwise.
-    of_box: L::Mask,
-    of_prism: L::Mask,
+    /// Lanes in which it is across edges; along a face or a side otherwise.
+    edges: L::Mask,
     /// The edge of the prism, where it starts, and the axis of the box's edge.
     edge: Vec3<L>,
     from: Vec3<L>,
@@ -50,15 +74,35 @@ struct Least<L: Lanes> {
     sine: L,
 }
 
-impl<L: Lanes> Least<L> {
+/// The direction across an edge of the prism and an axis of the box.
+struct Across<L: Lanes> {
+    unit: Vec3<L>,
+    /// Sine between the two.
+    sine: L,
+    /// Lanes in which they are so nearly parallel that there is none.
+    vague: L::Mask,
+}
+
+impl<L: Lanes> Across<L> {
+    /// `inverse_length` is that of the edge.
     #[inline(always)]
-    fn consider(&mut self, depth: L, normal: Vec3<L>, of_box: L::Mask, of_prism: L::Mask) -> L::Mask {
-        let less = depth.lt(self.depth);
-        self.depth = L::select(less, depth, self.depth);
-        self.normal = select3(less, normal, self.normal);
-        self.of_box = (less & of_box) | (!less & self.of_box);
-        self.of_prism = (less & of_prism) | (!less & self.of_prism);
-        less
+    fn new(axis: Vec3<L>, edge: Vec3<L>, inverse_length: L) -> Self {
+        let across = cross(axis, edge);
+        let length = norm_squared(across).sqrt();
+        let sine = length * inverse_length;
+        let vague = sine.le(slack::<L>());
+        Self {
+            unit: scale(across, L::select(vague, L::ONE, length).recip()),
+            sine,
+            vague,
+        }
+    }
+
+    /// Of the two directions the one that does not fall.
+    #[inline(always)]
+    fn rising(&self, up: Vec3<L>) -> Vec3<L> {
+        let rises = dot(self.unit, up).ge(L::ZERO);
+        scale(self.unit, L::select(rises, L::ONE, -L::ONE))
     }
 }
 
@@ -69,6 +113,16 @@ struct Turned<L: Lanes> {
 }
 
 impl<L: Lanes> Turned<L> {
+    /// An edge of the top, or an upright one.
+    #[inline(always)]
+    fn edge(&self, j: usize) -> Vec3<L> {
+        if j < 3 {
+            sub(self.corners[(j + 1) % 3], self.corners[j])
+        } else {
+            self.up
+        }
+    }
+
     #[inline(always)]
     fn reach(&self, d: Vec3<L>) -> L {
         dot(d, self.corners[0])
@@ -95,28 +149,8 @@ impl<L: Lanes> Apart<L> for Cuboid<L> {
     }
 }
 
-/// What leaves out prisms of one world's box: its faces that look down, then all of it.
-pub struct CuboidScreen<L: Lanes> {
-    planes: Planes<L, 3>,
-    whole: Simple<L, Cuboid<L>>,
-}
-
-impl<L: Lanes> Screen<L> for CuboidScreen<L> {
-    #[inline(always)]
-    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
-        let apart = self.planes.separate(view, cells);
-        let left = [cells.reached[0] & !apart[0], cells.reached[1] & !apart[1]];
-        if !(left[0] | left[1]).any() {
-            return apart;
-        }
-        let whole = self.whole.apart(view, cells);
-        [apart[0] | whole[0], apart[1] | whole[1]]
-    }
-}
-
 impl<L: Lanes> Core<L> for Cuboid<L> {
     const TELLS_CERTAIN: bool = false;
-    type Screen = CuboidScreen<L>;
 
     #[inline(always)]
     fn extents(&self) -> [Vec3<L>; 2] {
@@ -132,22 +166,26 @@ impl<L: Lanes> Core<L> for Cuboid<L> {
     #[inline(always)]
     fn prepare(&mut self) {}
 
+    /// By the faces that look down, then by all that the box and a prism have.
     #[inline(always)]
-    fn screen(&self, world: &Worlds, view: &View<L>, reach: L) -> CuboidScreen<L> {
-        let shape = self.pick(world);
-        let mut planes = Planes::new();
+    fn apart(&self, view: &View<L>, cells: &Cells<L>, reach: L) -> [L::Mask; 2] {
+        let shape = self.pick(&cells.worlds);
         // So much that rounding leaves out nothing that the separating axes would not.
-        let spacing = view.spacing;
+        let spacing = view.grid.spacing;
         let [x, y, z] = shape.half;
         let slack = L::c(1e3 * L::Elem::EPSILON) * (x + y + z + spacing[0] + spacing[1]);
+        let mut gaps = Gaps::new(view, cells);
         for k in 0..3 {
             let down = L::select(shape.axes[k][2].gt(L::ZERO), -L::ONE, L::ONE);
-            planes.set(k, scale(shape.axes[k], down), shape.half[k] + reach + slack, spacing);
+            gaps.consider(scale(shape.axes[k], down), shape.half[k] + reach + slack);
         }
-        CuboidScreen {
-            planes,
-            whole: Simple { shape, reach },
+        let apart = gaps.separated();
+        let left = [cells.reached[0] & !apart[0], cells.reached[1] & !apart[1]];
+        if !(left[0] | left[1]).any() {
+            return apart;
         }
+        let whole = shape.both_apart(view, cells, reach);
+        [apart[0] | whole[0], apart[1] | whole[1]]
     }
 
     fn shape(&self, size: [f64; 3]) -> Shape<'_> {
@@ -182,6 +220,7 @@ impl<L: Lanes> Cuboid<L> {
         let top = prism.corners[0][2].max(prism.corners[1][2]).max(prism.corners[2][2]);
         self.along_faces(&turned, top - prism.base, &mut least);
         self.across_edges(&turned, &mut least);
+        let least = self.feature(prism, &turned, &least);
         let (point, certain) = self.point(prism, &turned, &least);
         // The centre lies above the base by as much as the lowest point does, and its own extent.
         let bottom = -prism.base - self.extent(turned.up);
@@ -252,24 +291,25 @@ impl<L: Lanes> Cuboid<L> {
         turned.corners[0][k].max(turned.corners[1][k]).max(turned.corners[2][k])
     }
 
+    /// The normal of a side of the prism, its top first.
+    #[inline(always)]
+    fn side(&self, prism: &Prism<L>, k: usize) -> Vec3<L> {
+        if k == 0 {
+            self.turn(prism.normal)
+        } else {
+            self.turn_wall(prism, k - 1)
+        }
+    }
+
     /// Overlaps along the normals of the prism's sides.
     #[inline(always)]
     fn along_sides(&self, prism: &Prism<L>) -> Least<L> {
-        let normal = self.turn(prism.normal);
         let mut least = Least {
-            depth: self.extent(normal) - prism.above(zero3()),
-            normal,
-            of_box: L::Mask::NONE,
-            of_prism: L::Mask::ALL,
-            edge: zero3(),
-            from: zero3(),
-            axis: zero3(),
-            sine: L::ONE,
+            depth: self.extent(self.side(prism, 0)) - prism.above(zero3()),
+            which: L::ZERO,
         };
-        for k in 0..3 {
-            let normal = self.turn_wall(prism, k);
-            let depth = self.extent(normal) - prism.beyond(k, zero3());
-            least.consider(depth, normal, L::Mask::NONE, L::Mask::ALL);
+        for k in 1..SIDES {
+            least.consider(self.extent(self.side(prism, k)) - prism.beyond(k - 1, zero3()), k);
         }
         least
     }
@@ -280,66 +320,93 @@ impl<L: Lanes> Cuboid<L> {
         for k in 0..3 {
             let up = turned.up[k];
             let (low, high) = (self.lowest(turned, k), self.highest(turned, k));
-            for (sign, reach) in [(L::ONE, high), (-L::ONE, -low)] {
+            for (i, (sign, reach)) in [(L::ONE, high), (-L::ONE, -low)].into_iter().enumerate() {
                 let down = L::ZERO.max(-up * sign);
-                let mut normal = [L::ZERO; 3];
-                normal[k] = sign;
                 let depth = down.mul_add(height, reach + self.half[k]);
-                least.consider(depth, normal, L::Mask::ALL, L::Mask::NONE);
+                least.consider(depth, SIDES + 2 * k + i);
             }
         }
     }
 
-    /// Overlaps across an axis of the box and an edge of the triangle, or an upright one.
+    /// Overlaps across an axis of the box and an edge of the triangle, or an upright one, which has two directions.
     #[inline(always)]
     fn across_edges(&self, turned: &Turned<L>, least: &mut Least<L>) {
         for j in 0..4 {
-            let upright = j == 3;
-            let edge = if upright {
-                turned.up
-            } else {
-                sub(turned.corners[(j + 1) % 3], turned.corners[j])
-            };
+            let edge = turned.edge(j);
             let inverse_length = norm_squared(edge).sqrt().recip();
             for k in 0..3 {
-                let mut axis = [L::ZERO; 3];
-                axis[k] = L::ONE;
-                let across = cross(axis, edge);
-                let length = norm_squared(across).sqrt();
-                let sine = length * inverse_length;
-                let vague = sine.le(slack::<L>());
-                let unit = scale(across, L::select(vague, L::ONE, length).recip());
-                let rises = dot(unit, turned.up).ge(L::ZERO);
-                let unit = if upright {
-                    unit
-                } else {
-                    scale(unit, L::select(rises, L::ONE, -L::ONE))
-                };
-                for sign in [L::ONE, -L::ONE] {
-                    let normal = scale(unit, sign);
-                    let depth = L::select(vague, L::c(1e30), turned.reach(normal) + self.extent(normal));
-                    let less = least.consider(depth, normal, L::Mask::NONE, L::Mask::NONE);
-                    // An upright edge is that below whichever corner is farthest.
-                    let from = if upright {
-                        farthest(turned, normal)
-                    } else {
-                        turned.corners[j]
-                    };
-                    least.edge = select3(less, edge, least.edge);
-                    least.from = select3(less, from, least.from);
-                    least.axis = select3(less, axis, least.axis);
-                    least.sine = L::select(less, sine, least.sine);
-                    if !upright {
-                        break;
-                    }
+                let across = Across::new(unit_axis(k), edge, inverse_length);
+                let which = SIDES + FACES + 3 * j + k;
+                if j < 3 {
+                    let normal = across.rising(turned.up);
+                    let depth = turned.reach(normal) + self.extent(normal);
+                    least.consider(L::select(across.vague, L::c(1e30), depth), which);
+                    continue;
+                }
+                for (normal, which) in [(across.unit, which), (neg(across.unit), which + 3)] {
+                    let depth = turned.reach(normal) + self.extent(normal);
+                    least.consider(L::select(across.vague, L::c(1e30), depth), which);
                 }
             }
         }
     }
 
+    /// What meets along the least overlap. It is told once it is known which one that is, rather than of every direction.
+    #[inline(always)]
+    fn feature(&self, prism: &Prism<L>, turned: &Turned<L>, least: &Least<L>) -> Feature<L> {
+        let mut normal = zero3();
+        for k in 0..SIDES {
+            normal = select3(least.is(k), self.side(prism, k), normal);
+        }
+        for k in 0..3 {
+            let (high, low) = (least.is(SIDES + 2 * k), least.is(SIDES + 2 * k + 1));
+            normal[k] = L::select(high, L::ONE, L::select(low, -L::ONE, normal[k]));
+        }
+        let edges = least.which.ge(L::c((SIDES + FACES) as f64));
+        let mut feature = Feature {
+            depth: least.depth,
+            normal,
+            edges,
+            edge: turned.up,
+            from: zero3(),
+            axis: zero3(),
+            sine: L::ONE,
+        };
+        if !edges.any() {
+            return feature;
+        }
+        let (mut upright, mut other) = (L::Mask::NONE, L::Mask::NONE);
+        for k in 0..3 {
+            let mut along = L::Mask::NONE;
+            for j in 0..5 {
+                let chosen = least.is(SIDES + FACES + 3 * j + k);
+                along = along | chosen;
+                if j < 3 {
+                    feature.edge = select3(chosen, turned.edge(j), feature.edge);
+                    feature.from = select3(chosen, turned.corners[j], feature.from);
+                } else {
+                    upright = upright | chosen;
+                }
+                if j == 4 {
+                    other = other | chosen;
+                }
+            }
+            feature.axis[k] = L::select(along, L::ONE, L::ZERO);
+        }
+        let inverse_length = norm_squared(feature.edge).sqrt().recip();
+        let across = Across::new(feature.axis, feature.edge, inverse_length);
+        let unit = select3(upright, across.unit, across.rising(turned.up));
+        let unit = select3(other, neg(unit), unit);
+        feature.normal = select3(edges, unit, normal);
+        // An upright edge is that below whichever corner is farthest.
+        feature.from = select3(upright, farthest(turned, unit), feature.from);
+        feature.sine = across.sine;
+        feature
+    }
+
     /// The point of the box that is deepest, and the lanes in which it faces the feature of the prism that it should.
     #[inline(always)]
-    fn point(&self, prism: &Prism<L>, turned: &Turned<L>, least: &Least<L>) -> (Vec3<L>, L::Mask) {
+    fn point(&self, prism: &Prism<L>, turned: &Turned<L>, least: &Feature<L>) -> (Vec3<L>, L::Mask) {
         let n = least.normal;
         let size = self.half[0].max(self.half[1]).max(self.half[2]);
         let slack = slack::<L>() * size;
@@ -382,12 +449,20 @@ impl<L: Lanes> Cuboid<L> {
         for k in 0..3 {
             crossing = crossing & prism.beyond(k, on_prism).le(slack);
         }
-        let edges = !least.of_box & !least.of_prism;
+        let edges = least.edges;
         let by_corner = !edges & on_side;
         let by_face = !edges & !by_corner & on_face;
         let point = select3(by_corner, corner, select3(by_face, below, on_edge));
         (point, by_corner | by_face | (edges & crossing))
     }
+}
+
+/// An axis of the box.
+#[inline(always)]
+fn unit_axis<L: Lanes>(k: usize) -> Vec3<L> {
+    let mut axis = zero3();
+    axis[k] = L::ONE;
+    axis
 }
 
 /// The corner farthest along a direction.

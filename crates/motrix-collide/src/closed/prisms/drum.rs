@@ -2,8 +2,8 @@
 //!
 //! A corner of the prism's top, or a point q of one of its edges, may lie inside the cylinder below its side or below a cap. If the
 //! ball about q that touches the surface there lies in the cylinder, and the prism reaches no farther than q along the way to it,
-//! that way is the shortest one out. Apart, the same points are nearest to each other. What the rim meets other than the top is
-//! left to the general collider.
+//! that way is the shortest one out. Apart, the same points are nearest to each other. What else meets is told in `rim.rs`; gaps
+//! between a rim and a corner are left to the general collider.
 
 use motrix_spatial::algebra::{add_scaled, cross, dot, norm_squared, scale, sub};
 use motrix_spatial::{Lanes, Vec3};
@@ -14,7 +14,7 @@ use super::turn::Worlds;
 use crate::shape::Shape;
 
 /// Sine below which a direction lies along the axis, an edge along it, or a cap in a plane.
-const PARALLEL: f64 = 1e-3;
+pub const PARALLEL: f64 = 1e-3;
 
 /// A cylinder: its axis and sizes.
 pub struct Drum<L> {
@@ -54,6 +54,11 @@ impl<L: Lanes> Reach<L> for Drum<L> {
         for k in 0..3 {
             self.meet_corner(prism, k, limit, found);
         }
+    }
+
+    #[inline(always)]
+    fn search(&self, prism: &Prism<L>, limit: L, found: &mut Certain<L>) {
+        self.least_overlap(prism, limit, found);
     }
 
     #[inline(always)]

@@ -8,13 +8,16 @@ use super::super::{Placed, Touch, TouchList, TouchRow};
 use super::turn::Turn;
 use super::walk::Walk;
 use super::{Overlap, to_world};
+use crate::cells::Place;
 use crate::prisms::MAX_CONTACTS;
 
 /// How many contacts each world has.
 pub struct Listing {
     count: [usize; MAX_LANES],
-    /// The number of the prism with the last contact.
-    last: [u32; MAX_LANES],
+    /// The prism with the last contact that a world may have, for those that have it.
+    last: [Place; MAX_LANES],
+    /// Worlds that may have no more contacts, a bit each.
+    pub full: u32,
 }
 
 impl Listing {
@@ -22,19 +25,20 @@ impl Listing {
     pub fn new() -> Self {
         Self {
             count: [0; MAX_LANES],
-            last: [0; MAX_LANES],
+            last: [Place::default(); MAX_LANES],
+            full: 0,
         }
     }
 
     /// Whether a world may have one more contact.
     #[inline(always)]
     pub fn has_room(&self, world: usize) -> bool {
-        self.count[world % MAX_LANES] < MAX_CONTACTS
+        self.full >> (world % MAX_LANES) & 1 == 0
     }
 
     /// Appends the contacts of a turn, each world's behind its last, from the shape's centre and in the axes of the field.
     #[inline(always)]
-    pub fn put<L: Lanes>(&mut self, found: &Overlap<L>, turn: &Turn<L>, out: &mut TouchList<L>) {
+    pub fn put<L: Lanes>(&mut self, found: &Overlap<L>, turn: &Turn<L>, walk: &Walk<L>, out: &mut TouchList<L>) {
         let mut left = (found.active & turn.active).bits();
         if left == 0 {
             return;
@@ -66,7 +70,10 @@ impl Listing {
                 }
             }
             self.count[world] += 1;
-            self.last[world] = turn.numbers[j];
+            if self.count[world] == MAX_CONTACTS {
+                self.full |= 1 << world;
+                self.last[world] = turn.prism(j, walk);
+            }
         }
     }
 
@@ -93,11 +100,12 @@ impl Listing {
         }
         rows.clear();
         let mut tally = self.tally::<L>();
-        for k in 0..L::COUNT {
-            if !self.has_room(k) {
-                let dropped = walk.passed(k) - self.last[k] - 1;
-                tally.dropped.set_lane(k, L::Elem::from_f64(f64::from(dropped)));
-            }
+        let mut full = self.full;
+        while full != 0 {
+            let k = full.trailing_zeros() as usize % MAX_LANES;
+            full &= full - 1;
+            let dropped = walk.count_behind(k, &self.last[k]);
+            tally.dropped.set_lane(k, L::Elem::from_f64(f64::from(dropped)));
         }
         tally
     }

@@ -1,8 +1,8 @@
 //! Shapes against the prisms below a height field, as many prisms at once as there are lanes: MuJoCo's contacts with terrain.
 //!
 //! Each triangle of the surface is the top of a prism with upright walls, and every prism that the shape overlaps gives one
-//! contact, its shortest way out (see `crate::prisms`, which treats one shape and prism at a time in `f64`). The prisms below the
-//! shapes of all worlds are looked at in one row, world by world. Those that a plane along one of the obvious directions separates
+//! contact, its shortest way out (see `crate::prisms`, which treats one shape and prism at a time in `f64`). The cells below the
+//! shapes of all worlds are looked at in one row, world by world. Those prisms that a plane along one of the obvious directions separates
 //! from the shape are left out at once; the others wait until there is one for every lane. Spheres, capsules and boxes have
 //! closed forms in lanes; where other shapes are not apart from a prism, the general collider tells how they touch.
 //!
@@ -13,6 +13,7 @@
 //! **What is not certain** in a lane goes to the general collider: shapes that have sunk to the base, gaps within the margin of a
 //! box, features so nearly parallel that it is rounding which decides where they touch.
 
+mod arc;
 mod ball;
 mod cuboid;
 mod drum;
@@ -20,6 +21,7 @@ mod egg;
 mod gem;
 mod listing;
 mod prism;
+mod rim;
 mod rod;
 mod screen;
 mod solid;
@@ -61,44 +63,30 @@ pub const MOST_CORNERS: usize = 16;
 trait Core<L: Lanes> {
     /// Whether a contact with the top or a corner of a prism is never left to the general collider where it is certain.
     const TELLS_CERTAIN: bool;
-    /// What leaves out the prisms that one world's shape cannot touch.
-    type Screen: Screen<L>;
     /// How far the shape reaches along −x, −y, −z and along +x, +y, +z of the field.
     fn extents(&self) -> [Vec3<L>; 2];
-    /// Gathers what the screens need, once it is known that there is ground below.
+    /// Gathers what leaves out prisms, once it is known that there is ground below.
     fn prepare(&mut self);
-    /// The screen of a world, over a field that lies like this.
-    fn screen(&self, world: &Worlds, view: &View<L>, reach: L) -> Self::Screen;
+    /// Lanes in which a plane separates the shape from the upper left prism of a cell, and from the other one. The views are
+    /// those of the lanes' worlds.
+    fn apart(&self, view: &View<L>, cells: &Cells<L>, reach: L) -> [L::Mask; 2];
     /// The shape of one lane, for the general collider.
     fn shape(&self, size: [f64; 3]) -> Shape<'_>;
     /// The contacts with prisms of the worlds that the lanes of a turn belong to.
     fn touch(&self, worlds: &Worlds, prism: &Prism<L>, reach: L) -> Overlap<L>;
 }
 
-/// What leaves out prisms.
-trait Screen<L: Lanes> {
-    /// Lanes in which a plane separates the shape from the upper left prism of a cell, and from the other one.
-    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2];
-}
-
-/// A shape, simple enough to be its own screen, and the reach.
-struct Simple<L, S> {
-    shape: S,
-    reach: L,
-}
-
 /// A simple shape and one prism.
 trait Apart<L: Lanes> {
     /// Lanes in which a plane separates shape and prism by more than `reach`.
     fn is_apart(&self, prism: &Prism<L>, reach: L) -> L::Mask;
-}
 
-impl<L: Lanes, S: Apart<L>> Screen<L> for Simple<L, S> {
+    /// The same of the upper left prisms of cells, and of the others.
     #[inline(always)]
-    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
+    fn both_apart(&self, view: &View<L>, cells: &Cells<L>, reach: L) -> [L::Mask; 2] {
         [
-            self.shape.is_apart(&Prism::of_cells(view, cells, true), self.reach),
-            self.shape.is_apart(&Prism::of_cells(view, cells, false), self.reach),
+            self.is_apart(&Prism::of_cells(view, cells, true), reach),
+            self.is_apart(&Prism::of_cells(view, cells, false), reach),
         ]
     }
 }
@@ -264,48 +252,43 @@ fn touch<L: Lanes>(
 ) -> LaneTally<L> {
     let centre = ground.placed.to_local(*b.position);
     let extents = core.extents();
-    let near = near & over_ground(ground, sub(centre, extents[0]), add(centre, extents[1]), reach, near);
+    let near = over_ground(ground, sub(centre, extents[0]), add(centre, extents[1]), reach, near);
     let mut listing = Listing::new();
     if !near.any() {
         return listing.tally();
     }
+    let mut walk = Walk::below(ground, &Bounds::new(centre, extents, reach), near);
+    if walk.is_over() {
+        return listing.tally();
+    }
     core.prepare();
     let core = &core;
-    let bounds = Bounds::new(centre, extents, reach);
-    let mut walk = Walk::below(ground, &bounds, near);
     let mut waiting = Waiting::new();
     // What separated each world's shape from a prism last: often it does so from the next.
     let mut memories = [Memory::default(); MAX_LANES];
-    while let Some(lane) = walk.next_world() {
-        let world = Worlds::only(lane.world());
-        let view = walk.view.pick(&world);
-        let screen = core.screen(&world, &view, reach);
-        while let Some(cells) = walk.next_cells(&lane) {
-            // What comes behind the last possible contact is only counted.
-            if !listing.has_room(lane.world()) {
-                continue;
-            }
-            let apart = screen.apart(&view, &cells);
-            let touching = [
-                (cells.reached[0] & !apart[0]).bits(),
-                (cells.reached[1] & !apart[1]).bits(),
-            ];
-            waiting.push(&cells, lane.world(), touching);
-            while waiting.count() >= L::COUNT {
-                look(
-                    ground,
-                    b,
-                    core,
-                    reach,
-                    &walk,
-                    general,
-                    &mut waiting,
-                    &mut memories,
-                    &mut listing,
-                    out,
-                );
-            }
+    while let Some(cells) = walk.next_cells() {
+        let apart = core.apart(&walk.view.pick(&cells.worlds), &cells, reach);
+        let touching = [
+            (cells.reached[0] & !apart[0]).bits(),
+            (cells.reached[1] & !apart[1]).bits(),
+        ];
+        waiting.push(&cells, touching);
+        while waiting.count() >= L::COUNT {
+            look(
+                ground,
+                b,
+                core,
+                reach,
+                &walk,
+                general,
+                &mut waiting,
+                &mut memories,
+                &mut listing,
+                out,
+            );
         }
+        // What comes behind the last possible contact is not looked at.
+        walk.leave(listing.full);
     }
     while waiting.count() > 0 {
         look(
@@ -356,7 +339,7 @@ fn look<L: Lanes>(
             decide(ground, b, core, walk, &turn, lane, reach, general, memory, &mut found);
         }
     }
-    listing.put(&found, &turn, out);
+    listing.put(&found, &turn, walk, out);
 }
 
 /// Lets the general collider decide in one lane of a turn.

@@ -42,7 +42,7 @@ impl<L: Lanes> Prism<L> {
     /// From columns and rows behind the first, and the numbers of the near, the far and the third corner.
     #[inline(always)]
     fn new(view: &View<L>, [col, row]: [L; 2], [near, far, third]: [L; 3], upper_left: L::Mask) -> Self {
-        let [dx, dy] = view.spacing;
+        let [dx, dy] = view.grid.spacing;
         let x = col.mul_add(dx, view.origin[0]);
         let y = row.mul_add(dy, view.origin[1]);
         let near = near.mul_add(view.elevation, view.level);
@@ -57,7 +57,7 @@ impl<L: Lanes> Prism<L> {
         ];
         // near, far, left; or near, right, far.
         let corners = [near, select3(upper_left, far, third), select3(upper_left, third, far)];
-        let (ix, iy) = (dx.recip(), dy.recip());
+        let [ix, iy] = view.grid.inverse;
         let (rise, run) = (far[2] - third[2], third[2] - near[2]);
         let slope_x = L::select(upper_left, rise, run) * ix;
         let slope_y = L::select(upper_left, run, rise) * iy;
@@ -65,8 +65,7 @@ impl<L: Lanes> Prism<L> {
             .mul_add(slope_x, slope_y.mul_add(slope_y, L::ONE))
             .sqrt()
             .recip();
-        let across = dx.mul_add(dx, dy * dy).sqrt().recip();
-        let (diagonal_x, diagonal_y) = (dy * across, dx * across);
+        let [diagonal_x, diagonal_y] = view.grid.diagonal;
         let (zero, one) = (L::ZERO, L::ONE);
         Self {
             corners,

@@ -5,8 +5,8 @@ use motrix_spatial::{Lanes, Mask, Vec3};
 
 use super::prism::Prism;
 use super::turn::Worlds;
-use super::walk::View;
-use super::{Apart, Core, Overlap, Simple, barely};
+use super::walk::{Cells, View};
+use super::{Apart, Core, Overlap, barely};
 use crate::shape::Shape;
 
 /// A capsule about its centre.
@@ -70,7 +70,6 @@ impl<L: Lanes> Apart<L> for Rod<L> {
 
 impl<L: Lanes> Core<L> for Rod<L> {
     const TELLS_CERTAIN: bool = false;
-    type Screen = Simple<L, Self>;
 
     #[inline(always)]
     fn extents(&self) -> [Vec3<L>; 2] {
@@ -85,11 +84,8 @@ impl<L: Lanes> Core<L> for Rod<L> {
     fn prepare(&mut self) {}
 
     #[inline(always)]
-    fn screen(&self, world: &Worlds, _: &View<L>, reach: L) -> Simple<L, Self> {
-        Simple {
-            shape: self.pick(world),
-            reach,
-        }
+    fn apart(&self, view: &View<L>, cells: &Cells<L>, reach: L) -> [L::Mask; 2] {
+        self.pick(&cells.worlds).both_apart(view, cells, reach)
     }
 
     fn shape(&self, size: [f64; 3]) -> Shape<'_> {

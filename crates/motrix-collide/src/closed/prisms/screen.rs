@@ -8,7 +8,6 @@
 use motrix_spatial::{Lanes, Real, Vec3};
 
 use super::solid::Reach;
-use super::turn::Worlds;
 use super::walk::{Cells, View};
 
 /// Rings of directions: the sine and cosine of their angle to the vertical, and how many there are.
@@ -83,19 +82,14 @@ impl<L: Lanes> Fan<L> {
         Self { reaches }
     }
 
-    /// The planes of one world's shape, moved out by `slack`, over cells of this spacing.
+    /// Lanes whose upper left prism, and whose other one, a plane at least `slack` beyond the shape separates from it.
     #[inline(always)]
-    pub fn planes(&self, world: &Worlds, slack: L, spacing: [L; 2]) -> Planes<L, COUNT> {
-        let mut planes = Planes::new();
+    pub fn separate(&self, slack: L, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
+        let mut gaps = Gaps::new(view, cells);
         for k in 0..COUNT {
-            planes.set(
-                k,
-                direction(&DIRECTIONS[k]),
-                world.pick(self.reaches[k]) + slack,
-                spacing,
-            );
+            gaps.consider(direction(&DIRECTIONS[k]), cells.worlds.pick(self.reaches[k]) + slack);
         }
-        planes
+        gaps.separated()
     }
 }
 
@@ -108,50 +102,53 @@ fn direction<L: Lanes>(d: &[f64; 3]) -> Vec3<L> {
     ]
 }
 
-/// Planes below one world's shape: less how far it reaches, then what a step along a row, along a column and up adds.
-pub struct Planes<L, const N: usize> {
-    planes: [[L; 4]; N],
+/// How far cells are beyond the planes below their shapes.
+pub struct Gaps<L> {
+    /// The near corners in steps of the grid, from the shape's centre.
+    col: L,
+    row: L,
+    /// Heights of the near, right, left and far node.
+    heights: [L; 4],
+    spacing: [L; 2],
+    /// Of the upper left prisms, and of the others.
+    most: [L; 2],
 }
 
-/// The planes of the fan.
-pub type FanPlanes<L> = Planes<L, COUNT>;
-
-impl<L: Lanes, const N: usize> Planes<L, N> {
+impl<L: Lanes> Gaps<L> {
+    /// Nothing is separated yet.
     #[inline(always)]
-    pub fn new() -> Self {
-        Self {
-            planes: [[L::ZERO; 4]; N],
-        }
-    }
-
-    /// Plane `k`, across a unit direction that does not rise, at this distance from the shape's centre.
-    #[inline(always)]
-    pub fn set(&mut self, k: usize, d: Vec3<L>, distance: L, spacing: [L; 2]) {
-        self.planes[k] = [-distance, d[0] * spacing[0], d[1] * spacing[1], d[2]];
-    }
-
-    /// Lanes whose upper left prism, and whose other one, a plane separates from the shape.
-    #[inline(always)]
-    pub fn separate(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
-        let [dx, dy] = view.spacing;
-        // In steps of the grid, as the planes are.
-        let col = cells.col + view.origin[0] / dx;
-        let row = cells.row + view.origin[1] / dy;
-        let mut z = [L::ZERO; 4];
+    pub fn new(view: &View<L>, cells: &Cells<L>) -> Self {
+        let [x, y] = view.grid.inverse;
+        let mut heights = [L::ZERO; 4];
         for i in 0..4 {
-            z[i] = cells.numbers[i].mul_add(view.elevation, view.level);
+            heights[i] = cells.numbers[i].mul_add(view.elevation, view.level);
         }
-        let [near, right, left, far] = z;
-        let mut gaps = [L::c(-1.0); 2];
-        for &[begin, across, along, up] in &self.planes {
-            let at_near = col.mul_add(across, row.mul_add(along, begin));
-            let at_right = at_near + across;
-            let at_left = at_near + along;
-            let at_far = at_right + along;
-            let diagonal = up.mul_add(near, at_near).min(up.mul_add(far, at_far));
-            gaps[0] = gaps[0].max(diagonal.min(up.mul_add(left, at_left)));
-            gaps[1] = gaps[1].max(diagonal.min(up.mul_add(right, at_right)));
+        Self {
+            col: view.origin[0].mul_add(x, cells.col),
+            row: view.origin[1].mul_add(y, cells.row),
+            heights,
+            spacing: view.grid.spacing,
+            most: [L::c(-1.0); 2],
         }
-        [gaps[0].gt(L::ZERO), gaps[1].gt(L::ZERO)]
+    }
+
+    /// A plane across a unit direction that does not rise, at this distance from the shape's centre.
+    #[inline(always)]
+    pub fn consider(&mut self, d: Vec3<L>, distance: L) {
+        let (across, along, up) = (d[0] * self.spacing[0], d[1] * self.spacing[1], d[2]);
+        let [near, right, left, far] = self.heights;
+        let at_near = self.col.mul_add(across, self.row.mul_add(along, -distance));
+        let at_right = at_near + across;
+        let at_left = at_near + along;
+        let at_far = at_right + along;
+        let diagonal = up.mul_add(near, at_near).min(up.mul_add(far, at_far));
+        self.most[0] = self.most[0].max(diagonal.min(up.mul_add(left, at_left)));
+        self.most[1] = self.most[1].max(diagonal.min(up.mul_add(right, at_right)));
+    }
+
+    /// Lanes whose upper left prism, and whose other one, some plane separates from the shape.
+    #[inline(always)]
+    pub fn separated(&self) -> [L::Mask; 2] {
+        [self.most[0].gt(L::ZERO), self.most[1].gt(L::ZERO)]
     }
 }

@@ -10,10 +10,10 @@ use motrix_spatial::algebra::{add_scaled, neg, zero3};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::prism::Prism;
-use super::screen::{Fan, FanPlanes};
+use super::screen::Fan;
 use super::turn::Worlds;
 use super::walk::{Cells, View};
-use super::{Core, Overlap, Screen};
+use super::{Core, Overlap};
 use crate::shape::Shape;
 
 /// Units in the last place of all lengths involved by which a gap has to exceed the reach: the lanes must leave out nothing that
@@ -30,6 +30,9 @@ pub trait Reach<L: Lanes> {
     fn farthest(&self, d: Vec3<L>) -> (Vec3<L>, L::Mask);
     /// What the shape knows of a prism: lanes that are apart by more than `limit`, and contacts that are certain.
     fn meet(&self, prism: &Prism<L>, limit: L, found: &mut Certain<L>);
+    /// What it takes longer to know, asked where neither this nor the top tells.
+    #[inline(always)]
+    fn search(&self, _: &Prism<L>, _: L, _: &mut Certain<L>) {}
     /// The shapes of the worlds of a batch.
     fn pick(&self, worlds: &Worlds) -> Self;
     /// The shape in one lane.
@@ -103,41 +106,8 @@ impl<L: Lanes, R: Reach<L>> Solid<L, R> {
     }
 }
 
-/// What leaves out prisms of one world's shape.
-pub struct SolidScreen<L: Lanes, R> {
-    shape: R,
-    across: [L; 2],
-    planes: FanPlanes<L>,
-    limit: L,
-}
-
-impl<L: Lanes, R: Reach<L>> Screen<L> for SolidScreen<L, R> {
-    #[inline(always)]
-    fn apart(&self, view: &View<L>, cells: &Cells<L>) -> [L::Mask; 2] {
-        let mut apart = self.planes.separate(view, cells);
-        for k in 0..2 {
-            if !(cells.reached[k] & !apart[k]).any() {
-                continue;
-            }
-            let prism = Prism::of_cells(view, cells, k == 0);
-            // Walls along the axes are not beside the shape, or the cell would not be below it.
-            let mut gap = if k == 0 {
-                prism.beyond(0, zero3()) - self.across[0]
-            } else {
-                prism.beyond(2, zero3()) - self.across[1]
-            };
-            if R::CURVED {
-                gap = gap.max(prism.above(zero3()) - self.shape.along(neg(prism.normal)));
-            }
-            apart[k] = apart[k] | gap.gt(self.limit);
-        }
-        apart
-    }
-}
-
 impl<L: Lanes, R: Reach<L>> Core<L> for Solid<L, R> {
     const TELLS_CERTAIN: bool = true;
-    type Screen = SolidScreen<L, R>;
 
     #[inline(always)]
     fn extents(&self) -> [Vec3<L>; 2] {
@@ -154,14 +124,24 @@ impl<L: Lanes, R: Reach<L>> Core<L> for Solid<L, R> {
     }
 
     #[inline(always)]
-    fn screen(&self, world: &Worlds, _: &View<L>, reach: L) -> SolidScreen<L, R> {
-        let limit = reach + world.pick(self.slack);
-        SolidScreen {
-            shape: self.shape.pick(world),
-            across: [world.pick(self.across[0]), world.pick(self.across[1])],
-            planes: self.fan.planes(world, limit, self.spacing),
-            limit,
+    fn apart(&self, view: &View<L>, cells: &Cells<L>, reach: L) -> [L::Mask; 2] {
+        let worlds = &cells.worlds;
+        let limit = reach + worlds.pick(self.slack);
+        let mut apart = self.fan.separate(limit, view, cells);
+        for k in 0..2 {
+            if !(cells.reached[k] & !apart[k]).any() {
+                continue;
+            }
+            let prism = Prism::of_cells(view, cells, k == 0);
+            // Walls along the axes are not beside the shape, or the cell would not be below it.
+            let wall = if k == 0 { 0 } else { 2 };
+            let mut gap = prism.beyond(wall, zero3()) - worlds.pick(self.across[k]);
+            if R::CURVED {
+                gap = gap.max(prism.above(zero3()) - self.shape.pick(worlds).along(neg(prism.normal)));
+            }
+            apart[k] = apart[k] | gap.gt(limit);
         }
+        apart
     }
 
     fn shape(&self, size: [f64; 3]) -> Shape<'_> {
@@ -187,6 +167,9 @@ impl<L: Lanes, R: Reach<L>> Core<L> for Solid<L, R> {
             found.known = L::Mask::NONE;
         } else if !(found.apart | found.known).all() {
             on_top(&shape, prism, reach, limit, &mut found);
+            if !(found.apart | found.known).all() {
+                shape.search(prism, limit, &mut found);
+            }
         }
         // Where the shape's lowest point is nearer to the base than the contact is deep, the base may be the shorter way out.
         let bottom = -worlds.pick(self.extents[0][2]) - prism.base;

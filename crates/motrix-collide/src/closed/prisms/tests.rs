@@ -205,7 +205,7 @@ fn same_as_general<L: Lanes>(kind: Kind, reach: f64, tolerance: f64) {
 /// Every pose has the contacts that the general collider finds with these settings. Where two ways out are as short to within
 /// rounding either may be taken; `tolerance` is how close depths are.
 fn same_as<L: Lanes>(settings: &Settings, kind: Kind, reach: f64, tolerance: f64) {
-    let all = poses(1200, -0.2);
+    let all = poses(3000, -0.2);
     let mut contacts = 0;
     let mut turned = 0;
     for group in all.chunks_exact(L::COUNT) {

@@ -12,35 +12,22 @@ use crate::cells::Place;
 /// Prisms that wait to be looked at: the rest of one turn, and both prisms of each cell of the next batch.
 const PLACES: usize = 3 * MAX_LANES;
 
-/// The world that each lane of a turn belongs to.
+/// The world that each lane belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Worlds {
     index: [u32; MAX_LANES],
-    /// Whether all lanes belong to one.
-    one: bool,
 }
 
 impl Worlds {
-    /// All lanes belong to one world.
+    /// Of the first `count` lanes; the others go with the first of them.
     #[inline(always)]
-    pub fn only(world: usize) -> Self {
-        Self {
-            index: [world as u32; MAX_LANES],
-            one: true,
-        }
-    }
-
-    /// The first `count` lanes; the others go with the first of them.
-    #[inline(always)]
-    fn new(mut index: [u32; MAX_LANES], count: usize) -> Self {
-        let mut one = true;
+    pub fn of_lanes(mut index: [u32; MAX_LANES], count: usize) -> Self {
         for j in 0..MAX_LANES {
             if j >= count {
                 index[j] = index[0];
             }
-            one &= index[j] == index[0];
         }
-        Self { index, one }
+        Self { index }
     }
 
     /// The world of lane `j`.
@@ -52,16 +39,7 @@ impl Worlds {
     /// The number of each lane's world.
     #[inline(always)]
     pub fn pick<L: Lanes>(&self, of_worlds: L) -> L {
-        let mut table = [L::Elem::default(); MAX_LANES];
-        of_worlds.store(&mut table);
-        if self.one {
-            return L::splat(table[self.index[0] as usize % MAX_LANES]);
-        }
-        let mut picked = [L::Elem::default(); MAX_LANES];
-        for j in 0..L::COUNT {
-            picked[j] = table[self.index[j] as usize % MAX_LANES];
-        }
-        L::load(&picked)
+        of_worlds.pick(&self.index)
     }
 
     /// The vector of each lane's world.
@@ -83,20 +61,17 @@ pub struct Turn<L: Lanes> {
     pub upper_left: L::Mask,
     /// Columns and rows from the first cell of the walk, then the field's numbers at the near, the far and the third corner.
     pub places: [L; 5],
-    /// How many prisms of its world came before each.
-    pub numbers: [u32; MAX_LANES],
 }
 
 impl<L: Lanes> Turn<L> {
     /// The prism of lane `j`.
     pub fn prism(&self, j: usize, walk: &Walk<L>) -> Place {
         let [col, row, near, far, third] = self.places.map(|x| x.lane(j));
-        let [first_row, first_col] = walk.first[self.worlds.of(j) % MAX_LANES];
+        let [row, col] = walk.cell(self.worlds.of(j) % MAX_LANES, [col, row]);
         Place {
-            row: first_row + row.to_f64() as u32,
-            col: first_col + col.to_f64() as u32,
+            row,
+            col,
             upper_left: self.upper_left.lane(j),
-            number: self.numbers[j % MAX_LANES],
             tops: [near.to_f32(), far.to_f32(), third.to_f32()],
         }
     }
@@ -106,7 +81,6 @@ impl<L: Lanes> Turn<L> {
 pub struct Waiting<L: Lanes> {
     /// As in [`Turn`].
     places: [[L::Elem; PLACES]; 5],
-    numbers: [u32; PLACES],
     worlds: [u32; PLACES],
     upper_left: u32,
     /// Those before it have had their turn.
@@ -119,7 +93,6 @@ impl<L: Lanes> Waiting<L> {
     pub fn new() -> Self {
         Self {
             places: [[L::Elem::default(); PLACES]; 5],
-            numbers: [0; PLACES],
             worlds: [0; PLACES],
             upper_left: 0,
             first: 0,
@@ -133,45 +106,58 @@ impl<L: Lanes> Waiting<L> {
         self.end - self.first
     }
 
-    /// Enters prisms of a world's cells: the upper left ones and the others, a bit per lane. Fewer than a turn may be left.
+    /// Enters prisms of cells: the upper left ones and the others, a bit per lane. Fewer than a turn may be left.
     #[inline(always)]
-    pub fn push(&mut self, cells: &Cells<L>, world: usize, touching: [u32; 2]) {
-        let mut left = touching[0] | touching[1];
-        if left == 0 {
+    pub fn push(&mut self, cells: &Cells<L>, touching: [u32; 2]) {
+        let mut lanes = touching[0] | touching[1];
+        if lanes == 0 {
             return;
         }
         self.move_up();
-        let mut steps = [[L::Elem::default(); MAX_LANES]; 2];
-        cells.col.store(&mut steps[0]);
-        cells.row.store(&mut steps[1]);
-        let reached = [cells.reached[0].bits(), cells.reached[1].bits()];
-        while left != 0 {
-            let j = left.trailing_zeros() as usize % MAX_LANES;
-            left &= left - 1;
-            let before = (1 << j) - 1;
-            let mut number = cells.passed + (reached[0] & before).count_ones() + (reached[1] & before).count_ones();
+        // The lane of each prism, and which of the two it is: cell by cell.
+        let mut index = [0; 2 * MAX_LANES];
+        let (mut upper_left, mut count) = (0u32, 0);
+        while lanes != 0 {
+            let j = lanes.trailing_zeros();
+            lanes &= lanes - 1;
             for k in 0..2 {
                 if touching[k] >> j & 1 != 0 {
-                    let [near, right, left, far] = &cells.stored;
-                    let third = if k == 0 { left[j] } else { right[j] };
-                    let place = [steps[0][j], steps[1][j], near[j], far[j], third];
-                    self.enter(place, number, world, k == 0);
+                    index[count % (2 * MAX_LANES)] = j;
+                    upper_left |= u32::from(k == 0) << count;
+                    count += 1;
                 }
-                number += reached[k] >> j & 1;
             }
+        }
+        let mut from = 0;
+        while from < count {
+            let some = (count - from).min(L::COUNT);
+            self.enter(cells, &index[from..from + L::COUNT], upper_left >> from, some);
+            from += some;
         }
     }
 
+    /// Enters the first `count` of a lane's prisms each.
     #[inline(always)]
-    fn enter(&mut self, place: [L::Elem; 5], number: u32, world: usize, upper_left: bool) {
-        let at = self.end % PLACES;
+    fn enter(&mut self, cells: &Cells<L>, index: &[u32], upper_left: u32, count: usize) {
+        let at = self.end.min(PLACES - MAX_LANES);
+        let [near, right, left, far] = cells.numbers;
+        let third = L::select(L::Mask::from_bits(upper_left), left.pick(index), right.pick(index));
+        let places = [
+            cells.col.pick(index),
+            cells.row.pick(index),
+            near.pick(index),
+            far.pick(index),
+            third,
+        ];
         for i in 0..5 {
-            self.places[i][at] = place[i];
+            places[i].store(&mut self.places[i][at..]);
         }
-        self.numbers[at] = number;
-        self.worlds[at] = world as u32;
-        self.upper_left |= u32::from(upper_left) << at;
-        self.end += 1;
+        for j in 0..count {
+            self.worlds[at + j] = cells.worlds.of(index[j] as usize % MAX_LANES) as u32;
+        }
+        // What comes behind them sets bits of its own.
+        self.upper_left |= (upper_left & ((1 << count) - 1)) << at;
+        self.end = at + count;
     }
 
     /// Moves what is left, less than a turn, to the front.
@@ -185,7 +171,6 @@ impl<L: Lanes> Waiting<L> {
             for i in 0..5 {
                 self.places[i][j] = self.places[i][first + j];
             }
-            self.numbers[j] = self.numbers[first + j];
             self.worlds[j] = self.worlds[first + j];
         }
         self.upper_left >>= first;
@@ -193,25 +178,29 @@ impl<L: Lanes> Waiting<L> {
         self.first = 0;
     }
 
-    /// Takes the first prisms, one per lane, of which there must be one.
+    /// Takes the first prisms, one per lane, of which there must be one. Lanes beyond the last repeat the first, so that nothing is
+    /// asked for their sake alone.
     #[inline(always)]
     pub fn take(&mut self) -> Turn<L> {
         let first = self.first.min(PLACES - MAX_LANES);
         let count = self.count().min(L::COUNT);
-        let (mut index, mut numbers) = ([0; MAX_LANES], [0; MAX_LANES]);
-        index.copy_from_slice(&self.worlds[first..first + MAX_LANES]);
-        numbers.copy_from_slice(&self.numbers[first..first + MAX_LANES]);
+        let (mut lanes, mut index) = ([0; MAX_LANES], [0; MAX_LANES]);
+        for j in 0..MAX_LANES {
+            lanes[j] = if j < count { j as u32 } else { 0 };
+            index[j] = self.worlds[first + lanes[j] as usize];
+        }
         let mut places = [L::ZERO; 5];
         for i in 0..5 {
-            places[i] = L::load(&self.places[i][first..first + MAX_LANES]);
+            places[i] = L::load(&self.places[i][first..first + MAX_LANES]).pick(&lanes);
         }
+        let (active, upper_left) = ((1 << count) - 1, self.upper_left >> first);
+        let repeated = if upper_left & 1 != 0 { !active } else { 0 };
         self.first += count;
         Turn {
-            worlds: Worlds::new(index, count),
-            active: L::Mask::from_bits((1 << count) - 1),
-            upper_left: L::Mask::from_bits(self.upper_left >> first),
+            worlds: Worlds { index },
+            active: L::Mask::from_bits(active),
+            upper_left: L::Mask::from_bits((upper_left & active) | repeated),
             places,
-            numbers,
         }
     }
 }

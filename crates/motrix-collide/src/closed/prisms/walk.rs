@@ -1,15 +1,20 @@
-//! The cells below the shapes of all worlds, world by world in the order of the grid, as many at a time as there are lanes.
+//! The cells below the shapes of all worlds, in one row: world by world, in the order of the grid, one per lane.
 //!
-//! The cells of a batch belong to one world, so that what is known of its shape is the same in all lanes. They follow each other
-//! along a row; where a shape is over few columns, several rows share a batch.
+//! A lane of a batch belongs to any world, so that shapes over few cells share batches and no lane stays empty at the end of a row.
+
+use core::sync::atomic::AtomicU32;
 
 use motrix_spatial::algebra::{add, sub};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
-use super::super::terrain::{Ground, MAX_LANES};
+use super::super::terrain::{Ground, MAX_LANES, highest_below};
 use super::turn::Worlds;
-use crate::cells;
+use crate::cells::{self, Below, Place};
+use crate::height_field::load;
 use crate::terrain::Surface;
+
+/// The numbers of lanes.
+const LANES: [f64; MAX_LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
 /// One vector per world, as numbers.
 type Numbers<L> = [[<L as Lanes>::Elem; MAX_LANES]; 3];
@@ -53,38 +58,14 @@ fn of_world<L: Lanes>(numbers: &Numbers<L>, k: usize) -> [f64; 3] {
     [numbers[0][k].to_f64(), numbers[1][k].to_f64(), numbers[2][k].to_f64()]
 }
 
-/// Lanes of `near` in which a box may reach down to the ground around it: the highest of the blocks of the pyramid below it.
-///
-/// The blocks are those of a slightly larger box, and the gap must exceed what rounding may cost: whatever is left out here, the
-/// walk would leave out.
+/// Lanes of `near` in which a box may reach down to the ground around it. The gap must exceed what rounding may cost: whatever is
+/// left out here, the walk would leave out.
 #[inline(always)]
 pub fn over_ground<L: Lanes>(ground: &Ground<L>, min: Vec3<L>, max: Vec3<L>, reach: L, near: L::Mask) -> L::Mask {
-    let window = ground.window;
-    // Columns and rows, the first and the last.
-    let mut cells = [[L::Elem::default(); MAX_LANES]; 4];
-    for i in 0..2 {
-        let inverse = window.spacing[i].recip();
-        let (first, last) = ((min[i] + window.half[i]) * inverse, (max[i] + window.half[i]) * inverse);
-        let slack = L::c(1e-6);
-        (first - slack.mul_add(first.abs(), L::c(0.01))).store(&mut cells[2 * i]);
-        (last + slack.mul_add(last.abs(), L::c(0.01))).store(&mut cells[2 * i + 1]);
-    }
-    let mut highest = [L::Elem::default(); MAX_LANES];
-    let mut bits = near.bits();
-    while bits != 0 {
-        let k = bits.trailing_zeros() as usize % MAX_LANES;
-        bits &= bits - 1;
-        let window = window.lane(k);
-        // Saturating conversions: what is beside the window is taken to its border.
-        let cell = |i: usize, most: usize| (cells[i][k].to_f32() as usize).min(most);
-        let cols = [cell(0, window.cols - 2), cell(1, window.cols - 2)].map(|col| window.col + col);
-        let rows = [cell(2, window.rows - 2), cell(3, window.rows - 2)].map(|row| window.row + row);
-        highest[k] = L::Elem::from_f64(f64::from(ground.field.highest_between(rows, cols)));
-    }
-    let top = L::load(&highest) * window.elevation;
+    let top = highest_below(ground, [min[0], min[1]], [max[0], max[1]], near);
     let floor = min[2] - reach;
     let slack = L::c(1e-6) * (floor.abs() + top.abs());
-    !(floor - top).gt(slack)
+    near & !(floor - top).gt(slack)
 }
 
 /// How the field lies, seen from the centre of each world's shape.
@@ -97,8 +78,31 @@ pub struct View<L> {
     pub base: L,
     /// Height of the number 1.
     pub elevation: L,
+    /// How cells are shaped, the same in all worlds.
+    pub grid: Grid<L>,
+}
+
+/// How the cells of a field are shaped.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid<L> {
     /// Distances between nodes.
     pub spacing: [L; 2],
+    /// One over them.
+    pub inverse: [L; 2],
+    /// The unit normal of the diagonal from the near to the far corner is (x, −y).
+    pub diagonal: [L; 2],
+}
+
+impl<L: Lanes> Grid<L> {
+    #[inline(always)]
+    pub fn new([dx, dy]: [L; 2]) -> Self {
+        let across = dx.mul_add(dx, dy * dy).sqrt().recip();
+        Self {
+            spacing: [dx, dy],
+            inverse: [dx.recip(), dy.recip()],
+            diagonal: [dy * across, dx * across],
+        }
+    }
 }
 
 impl<L: Lanes> View<L> {
@@ -110,43 +114,42 @@ impl<L: Lanes> View<L> {
             level: worlds.pick(self.level),
             base: worlds.pick(self.base),
             elevation: worlds.pick(self.elevation),
-            spacing: self.spacing,
+            grid: self.grid,
         }
     }
 }
 
-/// Cells of one world, one in each lane.
+/// Cells of some worlds, one in each lane.
 pub struct Cells<L: Lanes> {
-    /// Columns and rows from the first cell of the walk.
+    pub worlds: Worlds,
+    /// Columns and rows from the first cell of the world's walk.
     pub col: L,
     pub row: L,
     /// The field's numbers at the near, right, left and far node.
     pub numbers: [L; 4],
     /// Lanes whose upper left prism reaches up to the shape, and whose other one does.
     pub reached: [L::Mask; 2],
-    /// The same, as they were read.
-    pub stored: [[L::Elem; MAX_LANES]; 4],
-    /// How many prisms came before them.
-    pub passed: u32,
 }
 
-/// What the lanes of a world's batches have in common.
-pub struct Lane<L> {
-    world: usize,
-    /// Columns and rows of each lane from the first.
-    col: L,
-    row: L,
-    /// Prisms whose corners all have numbers below it are out of reach.
-    floor: L,
+/// Where a world's walk is: the next cell, and where rows and columns end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cursor {
+    row: u32,
+    col: u32,
+    first_col: u32,
+    end: [u32; 2],
 }
 
 /// A walk over the cells below the shapes.
 pub struct Walk<'a, L: Lanes> {
     ground: &'a Ground<'a, L>,
-    cursors: [cells::Walk; MAX_LANES],
-    pub first: [[u32; 2]; MAX_LANES],
+    cursors: [Cursor; MAX_LANES],
+    /// The first row and column of each world.
+    first: [[u32; 2]; MAX_LANES],
+    /// Prisms whose corners all have numbers below it are out of reach.
+    floor: L,
     pub view: View<L>,
-    /// Worlds that have cells, a bit each.
+    /// Worlds that have cells left, a bit each.
     live: u32,
 }
 
@@ -156,135 +159,177 @@ impl<'a, L: Lanes> Walk<'a, L> {
     pub fn below(ground: &'a Ground<'a, L>, bounds: &Bounds<L>, near: L::Mask) -> Self {
         let mut walk = Self {
             ground,
-            cursors: Default::default(),
+            cursors: [Cursor::default(); MAX_LANES],
             first: [[0; 2]; MAX_LANES],
+            floor: L::ZERO,
             view: View {
                 origin: [L::ZERO; 2],
                 level: -bounds.level,
                 base: -bounds.level - ground.window.base,
                 elevation: ground.window.elevation,
-                spacing: ground.window.spacing,
+                grid: Grid::new(ground.window.spacing),
             },
             live: 0,
         };
         let mut origin = [[L::Elem::default(); MAX_LANES]; 2];
+        let mut floors = [L::Elem::default(); MAX_LANES];
         let mut bits = near.bits();
         while bits != 0 {
             let k = bits.trailing_zeros() as usize % MAX_LANES;
             bits &= bits - 1;
             let surface = Surface::new(ground.field, *ground.window.lane(k));
             let (min, max) = (of_world::<L>(&bounds.min, k), of_world::<L>(&bounds.max, k));
-            let Some(cursor) = cells::Walk::below(&surface, min, max, bounds.reach) else {
+            let Some(Below { rows, cols, floor }) = Below::of_box(&surface, min, max, bounds.reach) else {
                 continue;
             };
             // From afar a cell is placed in `f64`, the cells beside it by few steps: rounding stays that of the shape's size.
-            let [row, col] = cursor.start();
             let [x, y, _] = of_world::<L>(&bounds.centre, k);
             let [dx, dy] = surface.spacing();
             let [half_x, half_y] = surface.half();
-            origin[0][k] = L::Elem::from_f64(dx * f64::from(col) - half_x - x);
-            origin[1][k] = L::Elem::from_f64(dy * f64::from(row) - half_y - y);
-            walk.first[k] = [row, col];
-            walk.cursors[k] = cursor;
+            origin[0][k] = L::Elem::from_f64(dx * f64::from(cols.start) - half_x - x);
+            origin[1][k] = L::Elem::from_f64(dy * f64::from(rows.start) - half_y - y);
+            floors[k] = L::Elem::from_f64(f64::from(floor));
+            walk.first[k] = [rows.start, cols.start];
+            walk.cursors[k] = Cursor {
+                row: rows.start,
+                col: cols.start,
+                first_col: cols.start,
+                end: [rows.end, cols.end],
+            };
             walk.live |= 1 << k;
         }
         walk.view.origin = [L::load(&origin[0]), L::load(&origin[1])];
+        walk.floor = L::load(&floors);
         walk
     }
 
-    /// How many prisms world `k` has passed.
-    pub fn passed(&self, k: usize) -> u32 {
-        self.cursors[k].passed()
+    /// Whether there are no cells left.
+    #[inline(always)]
+    pub fn is_over(&self) -> bool {
+        self.live == 0
     }
 
-    /// The next world with cells.
+    /// Leaves out what is left of the cells of worlds, a bit each.
     #[inline(always)]
-    pub fn next_world(&mut self) -> Option<Lane<L>> {
-        if self.live == 0 {
-            return None;
-        }
-        let world = self.live.trailing_zeros() as usize % MAX_LANES;
-        self.live &= self.live - 1;
-        let cursor = &self.cursors[world];
-        let shift = cursor.shift(L::COUNT as u32);
-        let mut steps = [[L::Elem::default(); MAX_LANES]; 2];
-        for j in 0..MAX_LANES as u32 {
-            steps[0][j as usize] = L::Elem::from_f64(f64::from(j & ((1 << shift) - 1)));
-            steps[1][j as usize] = L::Elem::from_f64(f64::from(j >> shift));
-        }
-        Some(Lane {
-            world,
-            col: L::load(&steps[0]),
-            row: L::load(&steps[1]),
-            floor: L::c(f64::from(cursor.floor())),
-        })
+    pub fn leave(&mut self, worlds: u32) {
+        self.live &= !worlds;
     }
 
-    /// The next cells of a world that reach up to its shape.
+    /// The next cells, some of which reach up to their shapes.
     #[inline(always)]
-    pub fn next_cells(&mut self, lane: &Lane<L>) -> Option<Cells<L>> {
-        let k = lane.world % MAX_LANES;
-        let (field, window) = (self.ground.field, self.ground.window.lane(k));
-        let (cursor, [first_row, first_col]) = (&mut self.cursors[k], self.first[k]);
-        loop {
-            let strip = cursor.next_strip(L::COUNT as u32)?;
+    pub fn next_cells(&mut self) -> Option<Cells<L>> {
+        let lanes = L::load(&LANES.map(L::Elem::from_f64));
+        while self.live != 0 {
             let mut stored = [[L::Elem::default(); MAX_LANES]; 4];
-            let mut active = 0;
-            for i in 0..strip.rows {
-                let row = window.row + (strip.row + i) as usize;
-                let col = window.col + strip.col as usize;
-                let from = (i << strip.shift) as usize;
-                if strip.cols as usize == MAX_LANES {
-                    let [near, far] = field.strip(row, col);
-                    for j in 0..MAX_LANES {
-                        put([near[j], near[j + 1], far[j], far[j + 1]], j, &mut stored);
-                    }
-                } else {
-                    for j in 0..strip.cols as usize {
-                        put(field.cell(row, col + j), (from + j) % MAX_LANES, &mut stored);
-                    }
+            let (mut col, mut row) = (L::ZERO, L::ZERO);
+            let mut index = [0; MAX_LANES];
+            let mut filled = 0;
+            while filled < L::COUNT && self.live != 0 {
+                let k = self.live.trailing_zeros() as usize % MAX_LANES;
+                let run = self.next_run(k, L::COUNT - filled);
+                let window = self.ground.window.lane(k);
+                let near = [window.row + run.row as usize, window.col + run.col as usize];
+                let [near, far] = self.ground.field.beside(near[0], near[1], run.count);
+                for (j, (near, far)) in near.windows(2).zip(far.windows(2)).enumerate() {
+                    let lane = (filled + j) % MAX_LANES;
+                    index[lane] = k as u32;
+                    stored[0][lane] = number::<L>(&near[0]);
+                    stored[1][lane] = number::<L>(&near[1]);
+                    stored[2][lane] = number::<L>(&far[0]);
+                    stored[3][lane] = number::<L>(&far[1]);
                 }
-                active |= ((1 << strip.cols) - 1) << from;
+                // The lanes from here on; those behind the run are another one's turn.
+                let [first_row, first_col] = self.first[k];
+                let here = lanes.ge(L::c(filled as f64));
+                let before = L::c(f64::from(run.col - first_col) - filled as f64);
+                col = L::select(here, lanes + before, col);
+                row = L::select(here, L::c(f64::from(run.row - first_row)), row);
+                filled += run.count;
             }
             let mut numbers = [L::ZERO; 4];
             for i in 0..4 {
                 numbers[i] = L::load(&stored[i]);
             }
             let [near, right, left, far] = numbers;
+            let worlds = Worlds::of_lanes(index, filled);
+            let floor = worlds.pick(self.floor);
             // Both triangles of a cell have the diagonal in common.
             let diagonal = near.max(far);
-            let active = L::Mask::from_bits(active);
+            let active = L::Mask::from_bits((1 << filled) - 1);
             let reached = [
-                active & diagonal.max(left).ge(lane.floor),
-                active & diagonal.max(right).ge(lane.floor),
+                active & diagonal.max(left).ge(floor),
+                active & diagonal.max(right).ge(floor),
             ];
-            let count = reached[0].count() + reached[1].count();
-            if count != 0 {
+            if (reached[0] | reached[1]).any() {
                 return Some(Cells {
-                    col: lane.col + L::c(f64::from(strip.col - first_col)),
-                    row: lane.row + L::c(f64::from(strip.row - first_row)),
+                    worlds,
+                    col,
+                    row,
                     numbers,
                     reached,
-                    stored,
-                    passed: cursor.pass(count),
                 });
             }
         }
+        None
     }
-}
 
-impl<L> Lane<L> {
-    /// The world.
+    /// The next cells of world `k` beside each other, at most `most`.
     #[inline(always)]
-    pub fn world(&self) -> usize {
-        self.world
+    fn next_run(&mut self, k: usize, most: usize) -> Run {
+        let cursor = &mut self.cursors[k];
+        let [end_row, end_col] = cursor.end;
+        let count = (end_col - cursor.col).min(most as u32);
+        let run = Run {
+            row: cursor.row,
+            col: cursor.col,
+            count: count as usize,
+        };
+        cursor.col += count;
+        if cursor.col == end_col {
+            cursor.col = cursor.first_col;
+            cursor.row += 1;
+            if cursor.row == end_row {
+                self.live &= !(1 << k);
+            }
+        }
+        run
+    }
+
+    /// Where a prism of world `k` is, by its columns and rows from the first.
+    #[inline(always)]
+    pub fn cell(&self, k: usize, [col, row]: [L::Elem; 2]) -> [u32; 2] {
+        let [first_row, first_col] = self.first[k];
+        [first_row + row.to_f64() as u32, first_col + col.to_f64() as u32]
+    }
+
+    /// How many prisms of world `k` come behind one of them.
+    pub fn count_behind(&self, k: usize, last: &Place) -> u32 {
+        let surface = Surface::new(self.ground.field, *self.ground.window.lane(k));
+        let ([_, first_col], [end_row, end_col]) = (self.first[k], self.cursors[k].end);
+        let mut walk = cells::Walk::over(Below {
+            rows: last.row..end_row,
+            cols: first_col..end_col,
+            floor: self.floor.lane(k).to_f32(),
+        });
+        let mut behind = 0;
+        while let Some(place) = walk.next(&surface) {
+            // A cell's upper left prism comes first.
+            let (here, there) = ((place.row, place.col), (last.row, last.col));
+            behind += u32::from(here > there || (here == there && last.upper_left && !place.upper_left));
+        }
+        behind
     }
 }
 
-/// Enters the numbers of a cell.
+/// The number of a node.
 #[inline(always)]
-fn put<E: Real>(numbers: [f32; 4], lane: usize, stored: &mut [[E; MAX_LANES]; 4]) {
-    for i in 0..4 {
-        stored[i][lane] = E::from_f64(f64::from(numbers[i]));
-    }
+fn number<L: Lanes>(node: &AtomicU32) -> L::Elem {
+    L::Elem::from_f64(f64::from(load(node)))
+}
+
+/// Cells beside each other.
+struct Run {
+    row: u32,
+    col: u32,
+    count: usize,
 }

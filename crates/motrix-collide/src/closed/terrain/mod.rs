@@ -18,6 +18,7 @@
 mod ball;
 mod cell;
 mod found;
+mod highest;
 mod reached;
 mod rod;
 mod window;
@@ -29,6 +30,7 @@ use super::{Placed, Touch, TouchList};
 use crate::height_field::HeightField;
 use cell::CellWalk;
 use found::Found;
+pub use highest::highest_below;
 pub use reached::terrain_reached;
 pub use window::LaneWindow;
 pub(crate) use window::MAX_LANES;

@@ -106,6 +106,13 @@ impl Lanes for F32x8Avx2 {
         }
         Self::from_array(lanes)
     }
+    #[inline(always)]
+    fn pick(self, index: &[u32]) -> Self {
+        let index = &index[..Self::COUNT];
+        // An unaligned load of exactly the COUNT numbers of `index`, of which the instruction reads the lowest three bits.
+        let lanes = avx2!(_mm256_loadu_si256(index.as_ptr().cast()));
+        Self(avx2!(_mm256_permutevar8x32_ps(self.0, lanes)))
+    }
 
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {

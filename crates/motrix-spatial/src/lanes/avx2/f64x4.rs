@@ -105,6 +105,15 @@ impl Lanes for F64x4Avx2 {
         }
         Self::from_array(lanes)
     }
+    #[inline(always)]
+    fn pick(self, index: &[u32]) -> Self {
+        let (index, table) = (&index[..Self::COUNT], self.to_array());
+        let mut lanes = [0.0; 4];
+        for k in 0..4 {
+            lanes[k] = table[index[k] as usize % 4];
+        }
+        Self::from_array(lanes)
+    }
 
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
