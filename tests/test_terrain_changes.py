@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -241,6 +242,52 @@ def test_copies_of_an_updated_model_keep_its_heights_bit_for_bit(heights, copied
     model.get_hfield(0).update(20, 20, block)
     other_model, other_data = pickle.loads(pickle.dumps((model, data)))
     np.testing.assert_array_equal(settled(model, data, 40), settled(other_model, other_data, 40))
+
+
+def test_a_binary_field_travels_with_its_model_without_its_file(heights, tmp_path) -> None:
+    """The bytes of the file are not kept: they follow from the heights, also where two fields share them."""
+    terrain.write_hfield(tmp_path / "f.hfield", heights)
+    model = mx.load_mjcf_str(f"""<mujoco><asset><hfield name="a" file="{tmp_path}/f.hfield" size="2 2 0.3 0.1"/>
+      <hfield name="b" file="{tmp_path}/f.hfield" size="1 1 0.5 0.1"/></asset>
+      <worldbody><geom type="hfield" hfield="a"/><geom type="hfield" hfield="b" pos="9 0 0"/></worldbody></mujoco>""")
+    (tmp_path / "f.hfield").unlink()
+    for changed in ([], ["a"], ["a", "b"]):
+        for name in changed:
+            model.get_hfield(name).update(3, 4, np.full((2, 2), 0.21))
+        twin = pickle.loads(pickle.dumps(model))
+        for name in "ab":
+            np.testing.assert_array_equal(twin.get_hfield(name).height_matrix, model.get_hfield(name).height_matrix)
+
+
+MEMORY = """
+import sys
+import motrixsim as mx
+from motrixsim import terrain
+
+def resident():
+    with open("/proc/self/statm") as numbers:
+        return 4096 * int(numbers.read().split()[1])
+
+def model(name, nodes):
+    path = f"{sys.argv[1]}/{name}.hfield"
+    terrain.write_hfield(path, terrain.rough((nodes, nodes), 0.1, 1.0))
+    asset = f'<asset><hfield name="f" file="{path}" size="100 100 1 0.1"/></asset>'
+    return f'<mujoco>{asset}<worldbody><geom type="hfield" hfield="f"/></worldbody></mujoco>'
+
+kept = [mx.load_mjcf_str(model("small", 20))]
+text = model("large", 2000)
+before = resident()
+kept += [mx.load_mjcf_str(text) for _ in range(3)]
+print((resident() - before) / 3 / (4 * 2000 * 2000))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read as Linux tells it")
+def test_a_large_field_takes_the_memory_of_its_heights_and_their_extremes(run_python, tmp_path) -> None:
+    # Freed memory goes back at once, so that what is left is what the models hold.
+    result = run_python("-c", MEMORY, str(tmp_path), MALLOC_MMAP_THRESHOLD_="65536")
+    assert float(result.stdout) < 1.7, result.stderr
 
 
 def test_a_saved_world_is_replayed_on_the_terrain_it_fell_on(heights, tmp_path) -> None:

@@ -136,6 +136,26 @@ def test_a_scanner_refuses_what_it_cannot_do() -> None:
 
 
 @pytest.mark.parametrize("precision", ["f32", "f64"])
+@pytest.mark.parametrize("away", [3.0, 1e4, 1e7, 1e9])
+def test_a_scanner_far_from_the_map_reads_its_border(precision, away) -> None:
+    """Single precision tells whole cells of 10 cm apart up to 1700 km; the border is found from any distance."""
+    numbers = " ".join(f"{x:.3f}" for x in np.random.default_rng(3).random(41 * 37))
+    model = motrixsim.load_mjcf_str(f"""
+        <mujoco><asset><hfield name="f" nrow="41" ncol="37" size="1.8 2 0.5 0.1" elevation="{numbers}"/></asset>
+        <worldbody><geom name="ground" type="hfield" hfield="f"/>
+        <body name="base"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>""")
+    data = motrixsim.SceneData(model, (4,), precision=precision)
+    heights = np.asarray(model.get_hfield(0).height_matrix)
+    offsets = np.array([[0.0, 0.0], [0.4, -0.3], [-0.7, 0.2]])
+    scanner = motrixsim.TerrainScanner(model.get_geom("ground"), model.get_link("base"), offsets)
+    corners = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    data.set_dof_pos(np.array([[x * away, y * away, 1, 0, 0, 0, 1] for x, y in corners]), model)
+    motrixsim.forward_kinematic(model, data)
+    border = [heights[-1 if y > 0 else 0, -1 if x > 0 else 0] for x, y in corners]
+    np.testing.assert_allclose(scanner.scan(data), np.tile(border, (3, 1)).T, atol=1e-6)
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
 def test_points_that_are_nowhere_have_no_height_and_spoil_no_other(precision) -> None:
     model = scene()
     data = motrixsim.SceneData(model, (2,), precision=precision)

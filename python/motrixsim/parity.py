@@ -35,6 +35,9 @@ DISTANCE_BOUND = 1e-5
 MANY_ITERATIONS = 100
 """Enough for a solver to find the minimum whatever the file grants it."""
 
+CLOSE_CONTACTS = 1e-10
+"""Tolerance of MuJoCo's convex collider, metres: what rounding leaves of it."""
+
 PLACE_BOUND = 5e-3
 """Their place: as uncertain as the direction in which two nearly flat shapes are closest."""
 
@@ -266,6 +269,12 @@ class Comparison:
                 error = difference(aligned(name, ours, theirs), theirs)
                 self.report.add("compiled", group + name, error, MODEL_BOUND)
 
+    def resolve_contacts(self) -> None:
+        """Lets MuJoCo's collider go on too: at its own tolerance it leaves the depths of curved shapes by more than the
+        bound. Ours are as exact at the tolerance of the file."""
+        self.theirs.opt.ccd_tolerance = CLOSE_CONTACTS
+        self.theirs.opt.ccd_iterations = 2 * MANY_ITERATIONS
+
     def same_sizes(self) -> bool:
         """Whether states of one are states of the other; not so where a file asks for what the engine leaves out."""
         for name in SIZES:
@@ -316,7 +325,10 @@ class Comparison:
     def stages(self, seed: int) -> None:
         """Compares everything between a state and its acceleration."""
         data = self.state(seed)
-        low = self.place(data).low
+        self.same_state(self.place(data).low, data, seed)
+
+    def same_state(self, low: Any, data: Any, seed: int) -> None:
+        """Compares the intermediates of one world with MuJoCo's at the state that both were given."""
         self.mujoco.mj_forward(self.theirs, data)
         for more in (self.mujoco.mj_subtreeVel, self.mujoco.mj_energyPos, self.mujoco.mj_energyVel):
             more(self.theirs, data)
@@ -449,6 +461,7 @@ def compare(path: Path, states: int = 6, steps: int = 100, precision: Precision 
     comparison = Comparison(path, precision)
     if precision == "f64":
         comparison.compiled()
+    comparison.resolve_contacts()
     if not comparison.same_sizes():
         return comparison.report
     for seed in range(states):

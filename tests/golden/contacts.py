@@ -206,12 +206,13 @@ def main(poses=60, path=None, seed=4):
     rng = np.random.default_rng(seed)
     hulls = Hulls(rng)
     path = path or __file__.replace(".py", ".txt")
-    per_model = max(1, poses // 12)
+    # Many poses are shared out among many sizes.
+    per_model = min(max(1, poses // 12), 50)
     with open(path, "w") as out:
         write_hulls(out, hulls)
         for i, first in enumerate(KINDS):
             for second in KINDS[max(i, 1) :]:
-                for k in range(max(1, poses // per_model)):
+                for k in range(-(-poses // per_model)):
                     sizes = [(kind, random_size(kind, rng, hulls)) for kind in (first, second)]
                     write_pair(out, *sizes, [0.0, 0.0, 0.02][k % 3], per_model, rng, hulls)
 

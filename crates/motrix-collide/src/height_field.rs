@@ -315,6 +315,16 @@ impl HeightField {
         [load(&near[0]), load(&near[1]), load(&far[0]), load(&far[1])]
     }
 
+    /// The numbers of the four nodes of the cell whose near one is this of all nodes, row by row.
+    ///
+    /// # Panics
+    /// If the cell is outside of the grid.
+    #[inline(always)]
+    pub(crate) fn cell_from(&self, first: usize) -> [f32; 4] {
+        let nodes = &self.heights[first..][..self.ncol + 2];
+        [&nodes[0], &nodes[1], &nodes[self.ncol], &nodes[self.ncol + 1]].map(load)
+    }
+
     /// The numbers of the ends of a node's six edges in turn, from that along +x on, then its own.
     ///
     /// # Panics

@@ -215,7 +215,7 @@ fn degenerate_shapes_in_degenerate_poses_give_proper_numbers() {
     let mut scratch = Scratch::new();
     let mut contacts = Manifold::new();
     let mut found = 0;
-    for &first in &shapes {
+    for &first in shapes.iter().chain([&Shape::Plane]) {
         for &second in &shapes {
             for turn in turns {
                 for offset in offsets {
@@ -236,8 +236,10 @@ fn degenerate_shapes_in_degenerate_poses_give_proper_numbers() {
                         check_contacts(&contacts, &a, &b, 4.0);
                         found += contacts.len();
                     }
-                    let separation = measured(&a, &b, &mut scratch);
-                    assert!(separation.distance.is_finite() && (norm(separation.normal) - 1.0).abs() < 1e-9);
+                    if !matches!(first, Shape::Plane) {
+                        let separation = measured(&a, &b, &mut scratch);
+                        assert!(separation.distance.is_finite() && (norm(separation.normal) - 1.0).abs() < 1e-9);
+                    }
                 }
             }
         }

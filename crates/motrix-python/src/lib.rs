@@ -34,6 +34,7 @@ mod mocap;
 mod model;
 mod module;
 mod options;
+mod origin;
 mod overrides;
 mod painter;
 mod pickle;

@@ -14,25 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::model::SceneModel;
+use crate::origin::{Kept, Origin, Source};
 use crate::scene::SceneCore;
-
-/// What a model was loaded from: enough to load it again anywhere.
-#[derive(Clone)]
-pub struct Origin {
-    pub source: Source,
-    pub strict: bool,
-    /// Folders of ROS packages that the caller told, by name.
-    pub packages: BTreeMap<String, String>,
-    /// Every file that was read, by path.
-    pub files: BTreeMap<String, Arc<[u8]>>,
-}
-
-/// Where the text of a model is.
-#[derive(Clone)]
-pub enum Source {
-    File(String),
-    Text(String),
-}
 
 /// Files that remember what was read from them.
 struct Recorded<F> {
@@ -79,12 +62,18 @@ fn warn_of(py: Python<'_>, report: &LoadReport) -> PyResult<()> {
 }
 
 /// Loads a model again from the files it was first loaded from.
-pub fn load_again(py: Python<'_>, origin: Origin) -> PyResult<Arc<SceneCore>> {
-    let mut files = MemoryFiles::new();
-    for (path, bytes) in &origin.files {
-        files.insert(path, bytes.to_vec());
+pub fn load_again(
+    py: Python<'_>,
+    source: Source,
+    strict: bool,
+    packages: BTreeMap<String, String>,
+    files: BTreeMap<String, Vec<u8>>,
+) -> PyResult<Arc<SceneCore>> {
+    let mut kept = MemoryFiles::new();
+    for (path, bytes) in files {
+        kept.insert(&path, bytes);
     }
-    load_from(py, origin.source, origin.strict, origin.packages, Arc::new(files))
+    load_from(py, source, strict, packages, Arc::new(kept))
 }
 
 fn load_from(
@@ -108,7 +97,9 @@ fn load_from(
         Source::Text(text) => load_str(text, &options),
     });
     let loaded = loaded.map_err(|error| load_error(py, &error))?;
-    let files = files.read.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let read = std::mem::take(&mut *files.read.lock().unwrap_or_else(PoisonError::into_inner));
+    let kept = |(path, bytes)| (path, Kept::of(bytes, &loaded.model));
+    let files = read.into_iter().map(kept).collect();
     let origin = Origin {
         source,
         strict,

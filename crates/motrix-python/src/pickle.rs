@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::data::{SceneData, is_double};
-use crate::load::{Origin, Source, load_again};
+use crate::load::load_again;
 use crate::model::SceneModel;
+use crate::origin::Source;
 use crate::scene::SceneCore;
 use crate::selection::Pick;
 use crate::store::Store;
@@ -96,8 +97,13 @@ fn set_changed_heights(core: &SceneCore, (fields, fingerprint): ChangedHeights) 
 /// How pickle makes the model again.
 pub fn reduce_model<'py>(py: Python<'py>, core: &Arc<SceneCore>) -> PyResult<Bound<'py, PyAny>> {
     let files = PyDict::new(py);
-    for (path, bytes) in &core.origin.files {
-        files.set_item(path, PyBytes::new(py, bytes))?;
+    let changed = core
+        .changed_fields
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
+    for (path, kept) in &core.origin.files {
+        files.set_item(path, PyBytes::new(py, &kept.bytes(core.model(), &changed)))?;
     }
     let (is_file, source) = match &core.origin.source {
         Source::File(path) => (true, path),
@@ -132,14 +138,7 @@ pub fn _rebuild_model<'py>(
         (true, path) => Source::File(path),
         (false, text) => Source::Text(text),
     };
-    let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-    let origin = Origin {
-        source,
-        strict,
-        packages,
-        files,
-    };
-    let core = load_again(py, origin)?;
+    let core = load_again(py, source, strict, packages, files)?;
     core.scene.set_options(|own| set_option_values(own, options));
     if let Some(heights) = heights {
         set_changed_heights(&core, heights)?;

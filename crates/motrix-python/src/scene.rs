@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::camera::{CameraSettings, RenderTarget};
-use crate::load::Origin;
 use crate::model::SceneModel;
+use crate::origin::Origin;
 use crate::reports::Reports;
 use crate::structure::Structure;
 

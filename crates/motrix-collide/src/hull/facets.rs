@@ -10,6 +10,9 @@ use crate::vector::{Vec3, add, cross, dot, norm, sub, unit_of_any_length};
 /// Angle up to which neighbouring triangles count as coplanar, radians. Meshes state flat faces to single precision, which
 /// is finer; round bodies are tessellated more coarsely.
 const FLAT_ANGLE: f64 = 5e-3;
+/// Deviation from a plane, relative to the size of the hull, up to which such triangles make one facet: about what files with
+/// six digits keep of a flat face. Contacts lie in the plane of the facet, so they are off the hull by as much.
+const UNEVEN: f64 = 1e-5;
 /// Deviation from a plane, relative to the size of the hull, up to which a triangle counts as part of it however its normal
 /// points: the normal of a sliver is noise.
 const FLAT_DEVIATION: f64 = 1e-7;
@@ -83,8 +86,9 @@ fn boundary(surface: &Surface, group: &[usize], group_of: &[u32]) -> Option<Vec<
     (at == first.0 && polygon.len() == edges.len()).then_some(polygon)
 }
 
-/// Numbers the triangles by plane: each group grows from its largest triangle over neighbours that are coplanar with it.
-pub(super) fn group_coplanar(surface: &Surface) -> Vec<u32> {
+/// Numbers the triangles by plane: each group grows from its largest triangle over neighbours that are coplanar with it, or of
+/// the same number among those that count as `alike`.
+pub(super) fn group_coplanar(surface: &Surface, alike: Option<&[u32]>) -> Vec<u32> {
     let count = surface.triangles.len();
     let normals: Vec<Vec3> = (0..count).map(|t| surface.area_normal(t)).collect();
     let mut by_area: Vec<usize> = (0..count).collect();
@@ -101,14 +105,16 @@ pub(super) fn group_coplanar(surface: &Surface) -> Vec<u32> {
         }
         let plane = unit_of_any_length(normals[seed]);
         let coplanar = |t: usize| {
-            plane.is_some_and(|normal| {
-                let height = |p: Vec3| dot(normal, sub(p, surface.corners(seed)[0])).abs();
-                let along = dot(normals[t], normal);
-                // The far side of a plate lies in the plane too, but faces the other way with more area than a sliver has.
-                let sliver_or_front = along >= -deviation * extent;
-                along >= cos_flat * norm(normals[t])
-                    || sliver_or_front && surface.corners(t).into_iter().all(|p| height(p) <= deviation)
-            })
+            alike.is_some_and(|numbers| numbers[t] == numbers[seed])
+                || plane.is_some_and(|normal| {
+                    let height = |p: Vec3| dot(normal, sub(p, surface.corners(seed)[0])).abs();
+                    let along = dot(normals[t], normal);
+                    // The far side of a plate lies in the plane too, but faces the other way with more area than a sliver has.
+                    let sliver_or_front = along >= -deviation * extent;
+                    let highest = surface.corners(t).into_iter().map(height).fold(0.0, f64::max);
+                    along >= cos_flat * norm(normals[t]) && highest <= UNEVEN * extent
+                        || sliver_or_front && highest <= deviation
+                })
         };
         flood(surface, seed, groups, &mut group_of, coplanar);
         groups += 1;

@@ -85,7 +85,17 @@ impl Hull {
     /// one facet. Vertices that no triangle uses are dropped.
     pub fn from_triangles(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Hull, HullError> {
         let surface = Surface::new(vertices, triangles)?;
-        let groups = facets::group_coplanar(&surface);
+        let groups = facets::group_coplanar(&surface, None);
+        Ok(surface.into_hull(&groups))
+    }
+
+    /// As [`Hull::from_triangles`], but triangles of equal number count as coplanar too.
+    pub fn from_alike(vertices: &[Vec3], triangles: &[[u32; 3]], alike: &[u32]) -> Result<Hull, HullError> {
+        if alike.len() != triangles.len() {
+            return Err(HullError::FacetCount);
+        }
+        let surface = Surface::new(vertices, triangles)?;
+        let groups = facets::group_coplanar(&surface, Some(alike));
         Ok(surface.into_hull(&groups))
     }
 

@@ -167,6 +167,26 @@ impl<'a> Surface<'a> {
         self.field.cell(self.window.row + row, self.window.col + col)
     }
 
+    /// Nodes of a row of the whole field.
+    #[inline(always)]
+    pub fn pitch(&self) -> usize {
+        self.field.ncol()
+    }
+
+    /// Nodes of the whole field.
+    pub fn node_count(&self) -> usize {
+        self.field.nrow() * self.field.ncol()
+    }
+
+    /// The numbers of the four nodes of the cell whose near one has this place among all nodes of the field.
+    ///
+    /// # Panics
+    /// If the cell is outside of the field.
+    #[inline(always)]
+    pub fn cell_from(&self, node: usize) -> [f32; 4] {
+        self.field.cell_from(node)
+    }
+
     /// The height of a node.
     #[inline(always)]
     pub fn height(&self, row: usize, col: usize) -> f64 {

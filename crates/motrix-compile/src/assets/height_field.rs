@@ -95,8 +95,8 @@ impl Elevations {
     }
 
     /// The field of these elevations with `size = [radius_x, radius_y, elevation_z, base_z]`.
-    pub fn compile(mut self, size: [f64; 4]) -> Result<HeightField, AssetError> {
-        self.normalize()?;
+    pub fn compile(self, size: [f64; 4]) -> Result<HeightField, AssetError> {
+        let Self { nrow, ncol, values } = self.normalized()?;
         let [radius_x, radius_y, elevation_z, base_z] = size;
         let size = HeightFieldSize {
             radius_x,
@@ -104,11 +104,11 @@ impl Elevations {
             elevation_z,
             base_z,
         };
-        HeightField::new(self.nrow, self.ncol, size, self.values).map_err(|error| error.to_string().into())
+        HeightField::new(nrow, ncol, size, values).map_err(|error| error.to_string().into())
     }
 
     /// Lowest to 0, highest to 1; a constant becomes 0.
-    fn normalize(&mut self) -> Result<(), AssetError> {
+    pub fn normalized(mut self) -> Result<Self, AssetError> {
         if let Some(index) = self.values.iter().position(|value| !value.is_finite()) {
             let (row, col) = (index / self.ncol, index % self.ncol);
             return Err(
@@ -124,7 +124,7 @@ impl Elevations {
         for value in &mut self.values {
             *value = (*value - min) / divisor;
         }
-        Ok(())
+        Ok(self)
     }
 }
 

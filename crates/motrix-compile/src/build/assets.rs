@@ -236,7 +236,7 @@ impl MeshEntry {
         };
         let hull = asset.hull.as_ref().and_then(|hull| {
             let points: Vec<[f64; 3]> = asset.vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
-            motrix_collide::Hull::from_triangles(&points, &hull.faces)
+            motrix_collide::Hull::from_alike(&points, &hull.faces, &asset.hull_facing)
                 .ok()
                 .map(std::sync::Arc::new)
         });

@@ -123,7 +123,7 @@ impl Sweep<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<'a> {
     terrain: Terrain<'a>,
-    /// Whole cells of the frame's origin: column, row.
+    /// Whole cells of the frame's origin, or of the border next to it: column, row.
     corner: [i64; 2],
     /// The rest of it, in cells.
     start: [f64; 2],
@@ -146,8 +146,10 @@ impl<'a> Grid<'a> {
         let local = |v: [f64; 2], k: usize| (r[k] * v[0] + r[3 + k] * v[1]) / spacing[k];
         let start: [f64; 2] = [0, 1].map(|k| local(shift, k) + half[k] / spacing[k]);
         let axes: [[f64; 2]; 2] = sweep.axes.map(|axis| [0, 1].map(|k| local(axis, k)));
-        // Farther away than any map: the border is all there is, and whole numbers stay exact.
-        let corner = start.map(|x| x.floor().clamp(-1e6, 1e9));
+        // Beside the map the corner is that of its border, so that whole cells stay exact however far away the frame is.
+        let window = terrain.surface.window();
+        let nodes = [window.cols, window.rows];
+        let corner = [0, 1].map(|k| start[k].floor().clamp(0.0, (nodes[k] - 1) as f64));
         Some(Self {
             terrain,
             corner: corner.map(|x| x as i64),
@@ -194,6 +196,34 @@ impl<L: Lanes> Axis<L> {
     }
 }
 
+/// Whether a scalar tells all whole numbers up to this one apart: beyond, odd ones are rounded.
+fn counts_to<E: Real>(number: usize) -> bool {
+    let odd = (number | 1) as f64;
+    E::from_f64(odd).to_f64() == odd
+}
+
+/// The near nodes of cells, counted row by row from that of the corner. Numbers of floating point are turned into whole ones
+/// lane by lane, which is most of the work: where `one_count` is exact it is done once.
+#[inline(always)]
+fn counted<L: Lanes>(row: L, col: L, pitch: i64, one_count: bool) -> [i64; MAX_LANES] {
+    let nothing = L::Elem::from_f64(0.0);
+    let (mut counts, mut rows) = ([nothing; MAX_LANES], [nothing; MAX_LANES]);
+    let mut nodes = [0; MAX_LANES];
+    if one_count {
+        row.mul_add(L::c(pitch as f64), col).store(&mut counts);
+        for k in 0..L::COUNT {
+            nodes[k] = counts[k].to_f64() as i64;
+        }
+    } else {
+        col.store(&mut counts);
+        row.store(&mut rows);
+        for k in 0..L::COUNT {
+            nodes[k] = pitch * (rows[k].to_f64() as i64) + counts[k].to_f64() as i64;
+        }
+    }
+    nodes
+}
+
 /// Reads the points, as many as fit into `out`.
 #[inline(always)]
 fn sweep_points<L: Lanes>(grid: &Grid, points: &[Vec<L::Elem>; 2], out: &mut [L::Elem]) {
@@ -205,6 +235,9 @@ fn sweep_points<L: Lanes>(grid: &Grid, points: &[Vec<L::Elem>; 2], out: &mut [L:
     );
     let (base, scale) = (L::c(grid.base), L::c(grid.scale));
     let [first_col, first_row] = grid.corner;
+    let pitch = surface.pitch() as i64;
+    let first_node = pitch * (first_row + window.row as i64) + first_col + window.col as i64;
+    let one_count = counts_to::<L::Elem>(surface.node_count());
     let blended = grid.terrain.interpolation == Interpolation::Bilinear;
     let nothing = L::Elem::from_f64(0.0);
     let mut first = 0;
@@ -212,14 +245,10 @@ fn sweep_points<L: Lanes>(grid: &Grid, points: &[Vec<L::Elem>; 2], out: &mut [L:
         let (x, y) = (L::load(&points[0][first..]), L::load(&points[1][first..]));
         let (col, u) = across.cell(x, y);
         let (row, v) = along.cell(x, y);
-        let (mut cols, mut rows) = ([nothing; MAX_LANES], [nothing; MAX_LANES]);
-        col.store(&mut cols);
-        row.store(&mut rows);
+        let nodes = counted(row, col, pitch, one_count);
         let mut corners = [[nothing; MAX_LANES]; 4];
         for k in 0..L::COUNT {
-            let col = (first_col + cols[k].to_f64() as i64) as usize;
-            let row = (first_row + rows[k].to_f64() as i64) as usize;
-            let cell = surface.cell_numbers(row, col);
+            let cell = surface.cell_from((first_node + nodes[k]) as usize);
             for (corner, number) in corners.iter_mut().zip(cell) {
                 corner[k] = L::Elem::from_f64(f64::from(number));
             }
@@ -314,5 +343,15 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn near_nodes_are_counted_alike_in_one_number_and_in_two() {
+        type L = F32x8PortableFma;
+        let row = L::from_lanes(|k| 37.0 * k as f32 - 90.0);
+        let col = L::from_lanes(|k| 11.0 - 3.0 * k as f32);
+        assert_eq!(counted(row, col, 4001, true), counted(row, col, 4001, false));
+        assert!(counts_to::<f32>((1 << 24) - 1) && !counts_to::<f32>(1 << 24));
+        assert!(counts_to::<f64>(1 << 28), "as many nodes as a field may have");
     }
 }

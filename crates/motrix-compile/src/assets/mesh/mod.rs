@@ -12,6 +12,7 @@ use crate::principal_axes::{Noise, PrincipalAxes, principal_axes};
 use crate::space::{self, Quat, Vec3};
 
 pub mod builtin;
+mod facing;
 mod fit;
 mod hull;
 mod mass;
@@ -93,6 +94,8 @@ pub struct MeshAsset {
     pub face_texcoords: Vec<[u32; 3]>,
     /// The convex hull, by indices of `vertices`, if it is needed.
     pub hull: Option<HullTriangles>,
+    /// A number for each triangle of the hull, the same for those that face alike.
+    pub hull_facing: Vec<u32>,
     /// Origin of the principal frame in the frame of the (referenced and scaled) source.
     pub pos: [f64; 3],
     /// Orientation of the principal frame there, `[w, x, y, z]`.
@@ -144,6 +147,9 @@ pub fn compile(mut surface: Surface, options: &MeshOptions) -> Result<MeshAsset,
     if let (true, Some(hull)) = (surface.faces.is_empty(), &hull) {
         surface.faces.clone_from(&hull.faces);
     }
+    let hull_facing = hull
+        .as_ref()
+        .map_or_else(Vec::new, |hull| facing::facing(&vertices, &hull.faces));
     complete_corners(&mut surface, &vertices, options.smooth_normals);
 
     // place and size as asked for
@@ -183,6 +189,7 @@ pub fn compile(mut surface: Surface, options: &MeshOptions) -> Result<MeshAsset,
         face_normals: surface.face_normals,
         face_texcoords: surface.face_texcoords,
         hull,
+        hull_facing,
         pos,
         quat,
         measure: moments.measure,
