@@ -8,7 +8,7 @@ use motrix_spatial::Lanes;
 use super::{Block, BlockKind};
 
 /// Blocks one after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Blocks<L> {
     /// The blocks, then those of before.
     stock: Vec<Block<L>>,
@@ -16,14 +16,6 @@ pub struct Blocks<L> {
 }
 
 impl<L: Lanes> Blocks<L> {
-    /// No blocks.
-    pub fn new() -> Self {
-        Self {
-            stock: Vec::new(),
-            count: 0,
-        }
-    }
-
     /// Forgets all blocks, keeps the memory.
     #[inline(always)]
     pub fn clear(&mut self) {

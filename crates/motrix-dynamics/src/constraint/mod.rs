@@ -111,7 +111,7 @@ impl<L: Lanes> Rows<L> {
         Self {
             friction: Vec::new(),
             limits: Vec::new(),
-            blocks: Blocks::new(),
+            blocks: Blocks::default(),
             support: Vec::new(),
             jacobian: Vec::new(),
             coupled: false,

@@ -24,6 +24,9 @@ const GUESSED: f64 = 0.1;
 /// Most steps with soft rows: what they know of friction after so many is worth no more of them.
 const GUESSES: f64 = 2.0;
 
+/// Tolerance below which what rounding leaves at the minimum of a parabola is asked to be worked off too.
+const EXACT: f64 = 1e-12;
+
 /// Problems at accelerations, one per lane, as the method sees them. What is done for some lanes may be done for all: a lane's
 /// numbers follow from its own.
 pub(super) trait Space<L: Lanes> {
@@ -101,7 +104,7 @@ pub(super) fn iterate<L: Lanes>(
         let alpha = L::select(leaping, L::ONE, step.alpha);
         moved = searching | leaping;
         space.advance(alpha, moved);
-        arrived = alpha.equal(L::ONE);
+        arrived = alpha.equal(L::ONE) & tolerance.ge(L::c(EXACT));
         active = leaping | (searching & alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance));
         taken += L::select(leaping, L::ZERO, L::ONE);
     }
