@@ -43,7 +43,7 @@ pub use history::History;
 pub use layout::Layout;
 pub use output::{Output, OutputSet};
 pub use overrides::{Overridden, Overrides, WINDOW_WIDTH, window};
-pub use pool::{PoolStarted, Threads, set_default_threads};
+pub use pool::{PoolStarted, Threads, for_each, set_default_threads};
 pub use proximity::{ProximityAnswer, ProximityQuestion, Warm};
 pub use rays::{RayAnswers, RayQuestion};
 pub use scene::{Scalar, Scene};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use motrix_batch::Output;
 use motrix_batch::frame::{matrix, orientation, position};
+use motrix_batch::{Output, Threads, for_each};
 use motrix_collide::{HeightField, Surface};
 use motrix_model::GeomKind;
 use motrix_query::scan::{Interpolation, Points, ScanScalar, Sweep, Terrain};
@@ -150,6 +150,9 @@ enum ScanOutput {
     Clearance,
 }
 
+/// Worlds of a scan that are worth a thread: some hundred microseconds.
+const WORLDS_PER_PART: usize = 128;
+
 /// Heights under points that move with a link.
 #[pyclass(frozen, module = "motrixsim")]
 pub struct TerrainScanner {
@@ -221,12 +224,18 @@ impl TerrainScanner {
                 arrays::checked_buffer::<E>(out, &shape)?;
             }
             let mut readings = vec![E::default(); data.pick.len() * count];
-            py.detach(|| for (k, world) in data.pick.worlds().enumerate() {
-                let poses = self.frame.core.scene.output(worlds, Output::Poses, world);
-                let window = window_in(worlds, ground.slot, world);
-                let sweep = self.sweep(&ground, poses, Surface::new(&self.field, window));
-                E::read(&sweep, &self.offsets, &mut readings[k * count..(k + 1) * count]);
-            });
+            let worlds = &*worlds;
+            let parts = readings.chunks_mut((WORLDS_PER_PART * count).max(1));
+            let mut parts: Vec<_> = parts.enumerate().collect();
+            py.detach(|| for_each(&mut parts, Threads::Pool, |(part, readings)| {
+                for (k, readings) in readings.chunks_exact_mut(count).enumerate() {
+                    let world = data.pick.world(*part * WORLDS_PER_PART + k);
+                    let poses = self.frame.core.scene.output(worlds, Output::Poses, world);
+                    let window = window_in(worlds, ground.slot, world);
+                    let sweep = self.sweep(&ground, poses, Surface::new(&self.field, window));
+                    E::read(&sweep, &self.offsets, readings);
+                }
+            }));
             arrays::array_into::<E>(py, &shape, readings, out)
         })
     }
