@@ -105,3 +105,27 @@ def test_a_world_that_is_no_number_keeps_it_to_itself() -> None:
     scene.step_n(healthy, 40)
     others = [0, 1, 2, 4, 5, 6, 7]
     assert np.array_equal(np.asarray(data.dof_pos)[others], np.asarray(healthy.dof_pos)[others])
+
+
+@pytest.mark.parametrize("contact_model", ["firm", "mujoco"])
+def test_bodies_that_never_meet_do_not_change_each_other(contact_model: str) -> None:
+    """Islands are solved side by side; what happens in one leaves every bit of the others as it was."""
+    shapes = ['type="box" size="0.1 0.08 0.06"', 'type="sphere" size="0.09"', 'type="capsule" size="0.06 0.07"']
+    heap = [
+        f'<body pos="{x + 0.02 * (k % 3)} {0.1 * (k // 3)} {0.1 + 0.2 * (k % 3)}"><freejoint/>'
+        f"<geom {shapes[k % 3]}/></body>"
+        for x in (0, 10)
+        for k in range(9)
+    ]
+    scene = motrixsim.load_mjcf_str(
+        f'<mujoco><worldbody><geom type="plane" size="50 50 1"/>{"".join(heap)}</worldbody></mujoco>'
+    )
+    scene.options.contact_model = contact_model
+    data = motrixsim.SceneData(scene, batch=(5,))
+    push = np.zeros((5, scene.num_dof_vel), np.float32)
+    push[:, 54:] = np.random.default_rng(4).normal(size=(5, scene.num_dof_vel - 54))
+    data.set_dof_vel(push)
+    scene.step_n(data, 200)
+    places = np.asarray(data.dof_pos)
+    assert np.ptp(places[:, 63:], axis=0).max() > 0.1, "the heaps far away go different ways"
+    assert (places[:, :63] == places[0, :63]).all()
