@@ -177,6 +177,18 @@ def test_the_results_of_a_frozen_world_describe_its_state(model) -> None:
     np.testing.assert_array_equal(data.views.link_poses[4], kept[4])
 
 
+def test_what_the_first_of_many_steps_finds_is_told_after_the_last(model) -> None:
+    data = motrixsim.SceneData(model, (9,))
+    data.watch("reset", speed=3.0)
+    velocity = np.zeros((9, model.num_dof_vel), np.float32)
+    velocity[4, -1] = 10
+    data.set_dof_vel(velocity)
+    model.step_n(data, 5)
+    assert data.time[4] == pytest.approx(0.008), "reset by the first step, then four more"
+    assert data.health[4] == Health.SPEED
+    assert not data.health[[0, 8]].any()
+
+
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_world_is_reset_by_the_policy_and_goes_on(model, kept: bool) -> None:
     data = motrixsim.SceneData(model, (9,))

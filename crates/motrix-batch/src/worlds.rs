@@ -126,6 +126,11 @@ impl<E: Real> Worlds<E> {
         self.health[world]
     }
 
+    /// Adds to what was noticed in the last steps of a world.
+    pub fn note(&mut self, world: usize, findings: u32) {
+        self.health[world] |= findings;
+    }
+
     /// Keeps the last `depth` states of every world from now on, beginning with none; 0 keeps nothing.
     pub fn keep_history(&mut self, depth: usize) {
         self.history = (depth > 0).then(|| History::new(depth, self.layout.len, self.count));

@@ -116,12 +116,16 @@ impl SceneData {
     /// Advances the worlds by `count` steps; Ctrl-C ends it between two steps.
     pub fn advance(&self, py: Python<'_>, count: usize, threads: Threads) -> PyResult<()> {
         let mut left = count;
+        let mut found = Vec::new();
         while left > 0 {
             // As many steps as the last ones let expect within the time that the user may have to wait.
             let now = self.store.steps_within(PATIENCE).min(left);
             let start = Instant::now();
             let step = self.store.step(py, &self.core.scene, &self.pick, now, threads);
             step.map_err(engine_error)?;
+            if now < count {
+                health::add_up(py, self, &mut found);
+            }
             health::raise_if_stopped(py, self)?;
             left -= now;
             if left > 0 {

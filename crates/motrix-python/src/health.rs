@@ -123,6 +123,16 @@ pub fn history(py: Python<'_>, data: &SceneData) -> PyResult<Vec<Vec<u8>>> {
     }))
 }
 
+/// Makes what was found in the parts of a call so far the findings of each world, and keeps it in `found` for the next part.
+pub fn add_up(py: Python<'_>, data: &SceneData, found: &mut Vec<u32>) {
+    let mut batch = data.lock(py);
+    found.resize(data.pick.len(), 0);
+    each!(batch, worlds => for (found, world) in found.iter_mut().zip(data.pick.worlds()) {
+        worlds.note(world, *found);
+        *found = worlds.health(world);
+    });
+}
+
 /// Fails with the worlds that stopped, if the policy says so.
 pub fn raise_if_stopped(py: Python<'_>, data: &SceneData) -> PyResult<()> {
     let mut batch = data.lock(py);
