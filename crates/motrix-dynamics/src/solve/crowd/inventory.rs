@@ -5,6 +5,7 @@ use motrix_spatial::{Lanes, Mask, Real};
 
 use super::islands::Islands;
 use super::layout::Layout;
+use super::packing::MAX_LANES;
 use crate::constraint::{Block, BlockKind, Rows};
 
 /// The dofs of a block that belong to one tree.
@@ -29,8 +30,6 @@ pub struct Stock {
     kinds: Vec<[u8; MAX_LANES]>,
 }
 
-/// Most lanes of any lane type.
-const MAX_LANES: usize = 8;
 /// A block that a world does not have.
 const ABSENT: u8 = u8::MAX;
 /// Kinds are numbered by cost, in steps of this, plus the number of rows.

@@ -8,14 +8,11 @@ use motrix_spatial::{Lanes, Mask, Part, Real};
 use super::graph::Graph;
 use super::layout::Layout;
 use super::matrix::Matrix;
-use super::packing::{Cluster, Leg, Members, NO_TREE, Packing, Singles, lanes};
+use super::packing::{Cluster, Leg, MAX_LANES, Members, NO_TREE, Packing, Singles, lanes};
 use super::strip::{load, splat};
 use crate::constraint::{Block, BlockKind};
 use crate::solve::hessian::{ARROW, FULL, Shape, weigh};
 use crate::solve::response::respond;
-
-/// Most lanes of any lane type.
-const MAX_LANES: usize = 8;
 
 impl<L: Lanes> Packing<L> {
     /// J x of the rows of some islands, kept as their slopes.
