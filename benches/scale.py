@@ -13,6 +13,8 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,26 @@ import numpy as np
 
 SCENE = Path(__file__).parent.parent / "examples/assets/quadruped.xml"
 SIZES = [1, 64, 1024, 4096, 16384, 65536]
+# Steps before the measured stretch, steps of a call, and calls: robots still move, and all sizes do equal work.
+SETTLE = 50
+STEPS = 4
+CALLS = 4
 # Steps of one measurement, all worlds together.
 WORLD_STEPS = 65536
 ROUNDS = 5
 
 
-def ours(worlds: int) -> Any:
-    """Steps a batch of ours by some number."""
+@dataclass(frozen=True)
+class Engine:
+    """A batch that can be stepped, and put back to where it was."""
+
+    worlds: int
+    restore: Callable[[], None]
+    step: Callable[[], None]
+
+
+def ours(worlds: int) -> Engine:
+    """A batch of ours."""
     import motrixsim
 
     model = motrixsim.load_model(SCENE)
@@ -34,34 +49,48 @@ def ours(worlds: int) -> Any:
     data = motrixsim.SceneData(model, batch=(worlds,))
     model.keyframes[0].apply(data)
     data.actuator_ctrls = controls(data.actuator_ctrls)
-    model.step_n(data, 50)
-    return lambda steps: model.step_n(data, steps)
+    model.step_n(data, SETTLE)
+    start = data.snapshot()
+    return Engine(worlds, lambda: data.restore(start), lambda: model.step_n(data, STEPS))
 
 
-def mujocos(worlds: int) -> Any:
-    """Steps a batch of MuJoCo's by some number."""
+def mujocos(worlds: int) -> Engine:
+    """A batch of MuJoCo's."""
     import mujoco
     from mujoco import batch
 
     model = mujoco.MjModel.from_xml_path(str(SCENE))
     worlds_ = batch.Batch(model, nsim=worlds, nthread=1)
-    worlds_.bind("qpos")[:] = model.key_qpos[0]
+    state = [worlds_.bind(name) for name in ("qpos", "qvel", "qacc_warmstart")]
+    state[0][:] = model.key_qpos[0]
     worlds_.bind("ctrl")[:] = controls(np.tile(model.key_ctrl[0], (worlds, 1)))
-    worlds_.step(nstep=50)
-    return lambda steps: worlds_.step(nstep=steps)
+    worlds_.step(nstep=SETTLE)
+    start = [np.array(part) for part in state]
+
+    def restore() -> None:
+        for part, old in zip(state, start, strict=True):
+            part[:] = old
+
+    return Engine(worlds, restore, lambda: worlds_.step(nstep=STEPS))
 
 
 def controls(rest: np.ndarray) -> np.ndarray:
     return np.asarray(rest + 0.1 * np.random.default_rng(0).normal(size=rest.shape))
 
 
-def seconds(step: Any, worlds: int) -> tuple[float, float]:
-    """CPU and wall time of a step of one world."""
-    steps = max(1, WORLD_STEPS // worlds)
-    cpu, wall = time.process_time(), time.perf_counter()
-    step(steps)
-    done = steps * worlds
-    return (time.process_time() - cpu) / done, (time.perf_counter() - wall) / done
+def seconds(engine: Engine) -> tuple[float, float]:
+    """CPU and wall time of a step of one world, on the same stretch of motion whatever the number of worlds."""
+    cpu = wall = 0.0
+    repeats = max(1, WORLD_STEPS // (engine.worlds * STEPS * CALLS))
+    for _ in range(repeats):
+        engine.restore()
+        start = time.process_time(), time.perf_counter()
+        for _ in range(CALLS):
+            engine.step()
+        cpu += time.process_time() - start[0]
+        wall += time.perf_counter() - start[1]
+    done = repeats * CALLS * STEPS * engine.worlds
+    return cpu / done, wall / done
 
 
 def child(threads: int) -> dict[str, Any]:
@@ -74,13 +103,13 @@ def child(threads: int) -> dict[str, Any]:
     loaded = time.perf_counter()
     model.step(motrixsim.SceneData(model))
     first = time.perf_counter()
-    engines = {f"ours {n}": (ours(n), n) for n in (SIZES if threads == 1 else [4096])}
+    engines = {f"ours {n}": ours(n) for n in (SIZES if threads == 1 else [4096])}
     if threads == 1:
-        engines |= {f"MuJoCo {n}": (mujocos(n), n) for n in SIZES[:3]}
+        engines |= {f"MuJoCo {n}": mujocos(n) for n in SIZES[:3]}
     best: dict[str, list[float]] = {name: [np.inf, np.inf] for name in engines}
     for _ in range(ROUNDS):
-        for name, (step, worlds) in engines.items():
-            best[name] = [min(pair) for pair in zip(best[name], seconds(step, worlds), strict=True)]
+        for name, engine in engines.items():
+            best[name] = [min(pair) for pair in zip(best[name], seconds(engine), strict=True)]
     return {"load": loaded - start, "first": first - loaded, "best": best}
 
 

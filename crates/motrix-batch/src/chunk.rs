@@ -1,7 +1,7 @@
 //! Consecutive worlds that one thread works on at a time.
 //!
-//! A chunk is large enough that worlds which touch alike can be put into the same lanes, and small enough that its rows stay in the
-//! processor's cache and threads finish together.
+//! A chunk is large enough that worlds which touch alike can be put into the same lanes, and small enough that threads finish
+//! together.
 
 use motrix_spatial::Real;
 
@@ -12,8 +12,9 @@ use crate::overrides::Overrides;
 use crate::states::States;
 use crate::worlds::Worlds;
 
-/// Most worlds in a chunk: at a kilobyte per row the states and bases of 64 worlds fill half of a level-2 cache.
-pub const MOST_WORLDS: usize = 64;
+/// Most worlds in a chunk. Among more worlds more touch alike: quadrupeds step a twelfth faster in chunks of 1024 than in chunks of
+/// 64. Rows are fetched while others are worked on, so that they need not all stay in a cache.
+pub const MOST_WORLDS: usize = 1024;
 
 /// Consecutive worlds, row by row.
 pub struct Chunk<'a, E> {
@@ -41,18 +42,42 @@ pub struct Chunk<'a, E> {
     pub history: Option<HistoryPart<'a, E>>,
 }
 
-impl<E> Chunk<'_, E> {
+/// Asks for the memory of a slice.
+fn fetch_ahead<E>(numbers: &[E]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in numbers.chunks((LINE / size_of::<E>()).max(1)) {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: a hint, which reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
+    }
+}
+
+/// Bytes that memory hands out at a time.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+
+impl<E: Copy> Chunk<'_, E> {
     /// Number of worlds.
     pub fn len(&self) -> usize {
         self.time.len()
     }
+
+    /// Starts to bring the rows of some worlds into the cache, while others are being worked on.
+    pub fn fetch_ahead(&self, index: &[u32]) {
+        for &row in index {
+            for states in [&self.state, &self.basis] {
+                states.row(row as usize).into_iter().for_each(fetch_ahead);
+            }
+        }
+    }
 }
 
-/// How many worlds go into a chunk: few enough that every thread gets several chunks, a multiple of the lanes.
+/// How many worlds go into a chunk: few enough that each of several threads gets several chunks, a multiple of the lanes.
 pub fn worlds_per_chunk(count: usize, lanes: usize, threads: usize) -> usize {
     /// Chunks per thread: threads that start late, or meet harder worlds, then hold up nobody for long.
     const SHARES: usize = 4;
-    let groups = count.div_ceil(lanes * threads * SHARES).max(1);
+    let shares = if threads > 1 { threads * SHARES } else { 1 };
+    let groups = count.div_ceil(lanes * shares).max(1);
     (groups * lanes).min(MOST_WORLDS.max(lanes))
 }
 
@@ -107,7 +132,9 @@ mod tests {
     #[test]
     fn every_thread_gets_work_before_chunks_grow() {
         assert_eq!(worlds_per_chunk(16, 8, 2), 8, "two threads, two chunks");
-        assert_eq!(worlds_per_chunk(4096, 8, 2), MOST_WORLDS);
+        assert_eq!(worlds_per_chunk(1024, 8, 2), 128);
+        assert_eq!(worlds_per_chunk(8192, 8, 2), MOST_WORLDS);
+        assert_eq!(worlds_per_chunk(300, 8, 1), 304, "one thread, one chunk");
         assert_eq!(worlds_per_chunk(1, 8, 1), 8);
         assert_eq!(worlds_per_chunk(0, 8, 1), 8);
         assert_eq!(worlds_per_chunk(300, 1, 2), 38);

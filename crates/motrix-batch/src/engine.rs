@@ -357,7 +357,11 @@ impl<L: Kernels + GroupKernels, S: Real> Engine<S> for LaneEngine<L, S> {
     fn step(&self, chunk: &mut Chunk<S>, overrides: &Overrides<S>, job: &Job<S>) {
         let mut scratch = self.scratch();
         let order = Order::by(chunk.touching);
-        for index in order.groups(L::COUNT) {
+        let mut groups = order.groups(L::COUNT).peekable();
+        while let Some(index) = groups.next() {
+            if let Some(next) = groups.peek() {
+                chunk.fetch_ahead(next);
+            }
             self.load_params(chunk.first, index, overrides, &mut scratch);
             self.step_group(chunk, index, job, &mut scratch);
         }

@@ -4,7 +4,7 @@ use motrix_model::{ContactModel, Solver};
 use motrix_spatial::{Lanes, Mask, Motion};
 
 use crate::configuration::{Configuration, Movement};
-use crate::constraint::hold::Hold;
+use crate::constraint::hold::{Hold, STIFFNESS};
 use crate::constraint::{contact, equality, exact, friction, limit, surface};
 use crate::data::{Data, Forces, Input, Poses};
 use crate::integrate::anticipation;
@@ -227,18 +227,18 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
 /// MuJoCo's friction, or friction that holds.
 #[inline(always)]
 fn friction_law<L: Lanes>(tables: &Tables<L::Elem>) -> contact::Law<L> {
-    let cone = tables.solver.cone;
-    match tables.solver.contact_model {
-        ContactModel::Mujoco => contact::Law {
-            cone,
-            impratio: L::splat(tables.solver.impratio),
-            hold: None,
+    let settings = &tables.solver;
+    let firm = settings.contact_model == ContactModel::Firm;
+    let soft = settings.soft_start.is_some();
+    contact::Law {
+        cone: settings.cone,
+        impratio: match (soft, firm) {
+            (true, _) => L::ONE,
+            (false, true) => L::c(STIFFNESS),
+            (false, false) => L::splat(settings.impratio),
         },
-        ContactModel::Firm => contact::Law {
-            cone,
-            impratio: Hold::stiffness(tables.solver.solver),
-            hold: Some(Hold::new(L::splat(tables.timestep))),
-        },
+        soft,
+        hold: firm.then(|| Hold::new(L::splat(tables.timestep))),
     }
 }
 

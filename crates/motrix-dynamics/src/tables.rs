@@ -11,6 +11,7 @@ use crate::actuation::ActuatorTable;
 use crate::constraint::equality::{self, EqualityRow};
 use crate::constraint::friction::{self, FrictionTableRow, TendonFrictionTableRow};
 use crate::constraint::limit::{self, BallLimitTableRow, LimitTableRow, TendonLimitTableRow};
+use crate::constraint::soft_start::SoftStart;
 use crate::constraint::surface::SurfaceTable;
 use crate::contacts::PairTable;
 use crate::delay::DelayTable;
@@ -54,6 +55,8 @@ pub struct SolverTable<E> {
     pub impratio: E,
     /// MuJoCo's contacts or ours.
     pub contact_model: ContactModel,
+    /// Whether friction is soft at first.
+    pub soft_start: Option<SoftStart>,
 }
 
 impl<E: Real> SolverTable<E> {
@@ -77,6 +80,7 @@ impl<E: Real> SolverTable<E> {
             dual_scale: 1.0 / (model.statistic.meaninertia * model.nv().max(1) as f64),
             impratio: E::from_f64(options.impratio.max(1e-15)),
             contact_model: options.contact_model,
+            soft_start: SoftStart::of(options),
         }
     }
 }

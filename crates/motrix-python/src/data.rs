@@ -22,7 +22,7 @@ use crate::{each, in_precision};
 const QUATERNION_TOLERANCE: f64 = 1e-4;
 
 /// How long the engine runs before it looks whether the user pressed Ctrl-C.
-const PATIENCE: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// The state of worlds.
 #[pyclass(frozen, weakref, module = "motrixsim")]

@@ -68,6 +68,8 @@ pub struct Law<L> {
     pub cone: Cone,
     /// Ratio of frictional to normal impedance.
     pub impratio: L,
+    /// Whether the solver makes friction stiffer.
+    pub soft: bool,
     /// Friction without creep.
     pub hold: Option<Hold<L>>,
 }
@@ -110,7 +112,9 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &
         surface::adhere(scene.surfaces, law.cone, slot, block);
         if let Some(hold) = law.hold.as_ref().filter(|_| slot.dim > 1) {
             stop(scene, hold, slot, &velocity, block);
-            rows.holding |= (slot.acting & slot.lane_dim.gt(L::ONE)).bits();
+        }
+        if law.soft && slot.dim > 1 {
+            rows.soft |= (slot.acting & slot.lane_dim.gt(L::ONE)).bits();
         }
     }
 }

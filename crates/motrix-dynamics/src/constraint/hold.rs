@@ -4,11 +4,10 @@
 //! far inside the cone it is, so boxes creep down ramps and grippers lose what they hold. Three things make a contact stick:
 //!
 //! * The cone is round, and its tangential rows are stiffer than the normal one, whose softness is left as the model asks for
-//!   it. Newton's method does not begin with such rows, among which it would find its way by many short steps: it first learns
-//!   from soft ones which contacts stick. Then it carries friction over
-//!   ([`Block::carry_friction`](super::Block::carry_friction), the method of multipliers): what slips is only what stiff rows
-//!   leave of the difference between the two. Carrying over a second time leaves a hundredth of that and takes a tenth more time;
-//!   leaving what slides soft takes less, and lets a box with one sliding corner creep. `impratio`, by which a model fights creep, has no say.
+//!   it. They are [soft at first](super::soft_start), and what friction these took is carried over to the stiff ones (the method of
+//!   multipliers): what slips is only what stiff rows leave of the difference between the two. Carrying over a second time leaves a
+//!   hundredth of that and takes a tenth more time; leaving what slides soft takes less, and lets a box with one sliding corner
+//!   creep. `impratio`, by which a model fights creep, has no say.
 //! * Rows ask for rest at the end of the step, a_ref = −v/h, rather than within the time constant of the normal. A row that
 //!   slides faster than h·[`LARGEST_PULL`] is sliding in earnest and gets no more than that, or what MuJoCo would ask for:
 //!   the cost couples slip to the normal force, and a harder pull would lift a sliding body off the ground.
@@ -17,7 +16,6 @@
 //!
 //! The solver sees the acceleration that the step will really take ([`crate::integrate::anticipation`]).
 
-use motrix_model::Solver;
 use motrix_spatial::Lanes;
 
 /// Tangential over normal weight where friction is carried over, and for solvers that go once. A box at 0.99 of the friction angle
@@ -47,15 +45,6 @@ impl<L: Lanes> Hold<L> {
         Self {
             timestep,
             rate: timestep.recip(),
-        }
-    }
-
-    /// Tangential over normal weight that a solver begins with.
-    #[inline(always)]
-    pub fn stiffness(solver: Solver) -> L {
-        match solver {
-            Solver::Newton => L::ONE,
-            Solver::Cg | Solver::Pgs => L::c(STIFFNESS),
         }
     }
 

@@ -17,12 +17,13 @@ pub mod hold;
 pub mod impedance;
 pub mod limit;
 pub mod listing;
+pub mod soft_start;
 pub mod surface;
 
-use motrix_spatial::{Lanes, Mask};
+use motrix_spatial::Lanes;
 
 use crate::data::Tendons;
-use crate::solve::cost::{self, Curvature};
+use crate::solve::cost::Curvature;
 use crate::solve::line_search::ConeAlong;
 use crate::tendon::TendonRow;
 
@@ -101,8 +102,8 @@ pub struct Rows<L> {
     pub jacobian: Vec<L>,
     /// Whether some block couples dofs that are not on one chain.
     pub coupled: bool,
-    /// Lanes with a contact whose friction holds, one bit each.
-    pub holding: u32,
+    /// Lanes with a contact whose friction is soft at first, one bit each.
+    pub soft: u32,
 }
 
 impl<L: Lanes> Rows<L> {
@@ -115,7 +116,7 @@ impl<L: Lanes> Rows<L> {
             support: Vec::new(),
             jacobian: Vec::new(),
             coupled: false,
-            holding: 0,
+            soft: 0,
         }
     }
 
@@ -128,7 +129,7 @@ impl<L: Lanes> Rows<L> {
         self.support.clear();
         self.jacobian.clear();
         self.coupled = false;
-        self.holding = 0;
+        self.soft = 0;
     }
 
     /// Moves the residuals along their slopes.
@@ -172,31 +173,6 @@ impl<L: Lanes> Block<L> {
     #[inline(always)]
     pub fn has_friction(&self) -> bool {
         self.dim > 1 && matches!(self.kind, BlockKind::Contact(_))
-    }
-
-    /// Makes the friction rows of a contact stiffer by a factor in some lanes, and moves their references by what their forces
-    /// then leave of the slip, R f: forces like these leave none. What sticks is held until [`Rows::release`]: its residual is
-    /// that of the rows before, for which the rows now would have it slide.
-    #[inline(always)]
-    pub fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask) {
-        let by = L::select(lanes, L::c(stiffer), L::ONE);
-        let sticking = match self.dim {
-            3 => cost::sticks::<L, 3>(self),
-            4 => cost::sticks::<L, 4>(self),
-            _ => cost::sticks::<L, 6>(self),
-        };
-        self.held = (sticking & lanes).bits();
-        self.friction[0] *= L::select(lanes, L::c(stiffer.sqrt().recip()), L::ONE);
-        let middle_weight = cost::middle_weight(self.weight[0], self.friction[0]);
-        self.middle_weight = L::select(lanes, middle_weight, self.middle_weight);
-        for r in 1..self.dim {
-            self.weight[r] *= by;
-            let weight = self.weight[r];
-            let present = weight.gt(L::ZERO) & lanes;
-            let slip = L::select(present, self.force[r] / L::select(present, weight, L::ONE), L::ZERO);
-            self.reference[r] += slip;
-            self.residual[r] -= slip;
-        }
     }
 
     /// A block without weight over the dofs that were pushed to `rows.support` since `first_dof`, with room for its Jacobian.

@@ -10,6 +10,7 @@ use super::newton::{self, MIN_VALUE, Space};
 use super::response::{constraint_cost, residuals, slopes, update};
 use super::{Mass, Solution, crowd, hessian};
 use crate::constraint::Rows;
+use crate::constraint::soft_start::SoftStart;
 use crate::pattern::{self, Pattern};
 use crate::tables::SolverTable;
 
@@ -48,7 +49,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
     choose_start(problem, rows, solution);
     let scale = tree_scales(problem, &mut solution.tree_scales);
     solution.iterations = L::ZERO;
-    let holding = L::Mask::from_bits(rows.holding);
+    let soft = L::Mask::from_bits(rows.soft);
     let mut group = Group {
         problem,
         pattern,
@@ -57,7 +58,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         scale,
         slope: L::ZERO,
     };
-    newton::iterate(problem.settings, scale, holding, &mut group);
+    newton::iterate(problem.settings, scale, soft, &mut group);
     solution.coupled = coupled;
 }
 
@@ -127,9 +128,9 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
         self.solution.iterations += L::select(moved, L::ONE, L::ZERO);
     }
     #[inline(always)]
-    fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask) {
+    fn stiffen(&mut self, start: SoftStart, lanes: L::Mask) {
         for block in self.rows.blocks.iter_mut().filter(|block| block.has_friction()) {
-            block.carry_friction(stiffer, lanes);
+            block.stiffen(start, lanes);
         }
     }
     #[inline(always)]

@@ -7,13 +7,12 @@
 //! The method is written once for two kinds of lanes ([`Space`]): worlds ([`super::lockstep`]), and the islands of one world
 //! ([`super::crowd`]).
 //!
-//! Friction that holds is solved for in two passes: soft rows tell what sticks and how much friction it takes, which is
-//! carried over to stiff ones.
+//! Stiff friction is solved for in two passes, of which the first makes it soft ([`crate::constraint::soft_start`]).
 
 use motrix_spatial::{Lanes, Mask};
 
 use super::line_search::Step;
-use crate::constraint::hold::STIFFNESS;
+use crate::constraint::soft_start::SoftStart;
 use crate::tables::SolverTable;
 
 /// Smallest denominator (MuJoCo's `mjMINVAL`).
@@ -45,35 +44,30 @@ pub(super) trait Space<L: Lanes> {
     fn step_along(&mut self, active: L::Mask) -> Step<L>;
     /// Moves along the search direction, in the lanes `moved`.
     fn advance(&mut self, alpha: L, moved: L::Mask);
-    /// Makes friction of some lanes stiffer by a factor, and holds what sticks until [`Space::release`].
-    fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask);
+    /// Makes the friction of some lanes stiff, and holds what sticks until [`Space::release`].
+    fn stiffen(&mut self, start: SoftStart, lanes: L::Mask);
     /// Lets what is held slide again.
     fn release(&mut self);
 }
 
-/// Solves for the constrained acceleration. `scale` is that of improvements, friction holds in the lanes `holding`.
+/// Solves for the constrained acceleration. `scale` is that of improvements, friction is soft at first in the lanes `soft`.
 ///
 /// Each lane goes through its passes by itself: one that has learnt what sticks goes on with stiff rows while others still learn.
 #[inline(always)]
-pub(super) fn iterate<L: Lanes>(
-    settings: &SolverTable<L::Elem>,
-    scale: L,
-    holding: L::Mask,
-    space: &mut impl Space<L>,
-) {
+pub(super) fn iterate<L: Lanes>(settings: &SolverTable<L::Elem>, scale: L, soft: L::Mask, space: &mut impl Space<L>) {
     let last_tolerance = L::splat(settings.tolerance);
     let last_most = L::c(settings.iterations as f64);
     // Lanes that still learn what sticks, those that go on, and those whose factors are of another Hessian.
-    let mut guessing = holding;
+    let mut guessing = soft;
     let mut active = L::Mask::ALL;
     let mut stale = L::Mask::ALL;
     // Lanes that went the whole way to the minimum of their parabola.
     let mut arrived = L::Mask::NONE;
     let mut moved = L::Mask::ALL;
     // Scaled gradient or improvement that counts as none, steps in this pass, and the most of them.
-    let mut tolerance = L::select(holding, L::c(GUESSED), L::ZERO).max(last_tolerance);
+    let mut tolerance = L::select(soft, L::c(GUESSED), L::ZERO).max(last_tolerance);
     let mut taken = L::ZERO;
-    let mut most = L::select(holding, L::c(GUESSES), last_most).min(last_most);
+    let mut most = L::select(soft, L::c(GUESSES), last_most).min(last_most);
     loop {
         let changed = space.measure(moved);
         stale = stale | changed;
@@ -82,7 +76,9 @@ pub(super) fn iterate<L: Lanes>(
         // The first step with stiff rows is a whole one, during which what sticks is held.
         let leaping = guessing & !active;
         if leaping.any() {
-            space.carry_friction(STIFFNESS, leaping);
+            if let Some(start) = settings.soft_start {
+                space.stiffen(start, leaping);
+            }
             stale = stale | space.measure(leaping);
             space.release();
             guessing = guessing & !leaping;

@@ -22,7 +22,6 @@ mod world;
 
 use core::ops::Range;
 
-use motrix_model::ContactModel;
 use motrix_spatial::rows::{load_rows, store_rows};
 use motrix_spatial::{Lanes, Mask, Part, Real};
 
@@ -168,6 +167,9 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         let answers = &numbers[b * ANSWERS..(b + 1) * ANSWERS];
         block.force.copy_from_slice(&answers[..6]);
         block.residual.copy_from_slice(&answers[6..]);
+        if let Some(start) = problem.settings.soft_start.filter(|_| block.has_friction()) {
+            block.weigh_stiffly(start, L::Mask::ALL);
+        }
     }
 }
 
@@ -342,9 +344,9 @@ impl<L: Lanes> Crowd<L> {
     fn run(&mut self, settings: &SolverTable<L::Elem>) {
         self.iterations = L::ZERO;
         self.gradient_norm = L::ZERO;
-        let holding = match settings.contact_model {
-            ContactModel::Firm => self.packing.with_friction(),
-            ContactModel::Mujoco => 0,
+        let soft = match settings.soft_start {
+            Some(_) => self.packing.with_friction(),
+            None => 0,
         };
         let scale = self.scales;
         let mut world = World {
@@ -353,7 +355,7 @@ impl<L: Lanes> Crowd<L> {
             slope: L::ZERO,
         };
         world.choose_start();
-        newton::iterate(settings, scale, L::Mask::from_bits(holding), &mut world);
+        newton::iterate(settings, scale, L::Mask::from_bits(soft), &mut world);
     }
 }
 

@@ -8,6 +8,7 @@ use super::matrix::add_up_rows;
 use super::packing::{MAX_LANES, Packing};
 use super::strip::{load, splat, store};
 use super::{Crowd, Vectors, steps};
+use crate::constraint::soft_start::SoftStart;
 use crate::solve::cost;
 use crate::solve::line_search::{self, Limits, Line, Point, Smooth, Step, block_along};
 use crate::solve::newton::{MIN_VALUE, Space};
@@ -403,12 +404,12 @@ impl<L: Lanes> Space<L> for World<'_, L> {
         *iterations += L::select(moved, L::ONE, L::ZERO);
     }
     #[inline(always)]
-    fn carry_friction(&mut self, stiffer: f64, lanes: L::Mask) {
+    fn stiffen(&mut self, start: SoftStart, lanes: L::Mask) {
         let packing = &mut self.crowd.packing;
         for (block, cluster) in packing.rows.blocks.iter_mut().zip(&packing.clusters) {
             let lanes = cluster.members.lanes_of(lanes.bits());
             if lanes != 0 && block.has_friction() {
-                block.carry_friction(stiffer, L::Mask::from_bits(lanes));
+                block.stiffen(start, L::Mask::from_bits(lanes));
             }
         }
     }
