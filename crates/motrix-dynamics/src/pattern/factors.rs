@@ -39,24 +39,37 @@ impl<L: Lanes> Part for Factor<'_, L> {
     }
 }
 
-/// Eliminates a panel; by unrolled code where its rows share few columns, as the limbs of a floating base do.
+/// The columns that all rows of a panel share, if they are one run.
 #[inline(always)]
-fn factor_rows<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &mut [L], inverse: &mut [L]) {
-    let Run { start, end } = match pattern.row(panel.first) {
-        [] => Run {
+fn shared_run(pattern: &Pattern, panel: &Panel) -> Option<Run> {
+    match pattern.row(panel.first) {
+        [] => Some(Run {
             start: panel.first,
             end: panel.first,
-        },
-        [run] => *run,
-        _ => return factor_panel::<L, S>(pattern, panel, a, inverse),
-    };
-    match end - start {
-        0 => factor_short::<L, S, 0>(pattern, panel, start, a, inverse),
-        3 => factor_short::<L, S, 3>(pattern, panel, start, a, inverse),
-        4 => factor_short::<L, S, 4>(pattern, panel, start, a, inverse),
-        6 => factor_short::<L, S, 6>(pattern, panel, start, a, inverse),
-        _ => factor_panel::<L, S>(pattern, panel, a, inverse),
+        }),
+        [run] => Some(*run),
+        _ => None,
     }
+}
+
+/// Calls the unrolled form of a function of panels where their rows share few columns, as the limbs of a floating base do, else
+/// the general one.
+macro_rules! unrolled {
+    ($short:ident, $general:ident, $S:ident, $pattern:ident, $panel:ident, $($argument:expr),*) => {
+        match shared_run($pattern, $panel) {
+            Some(Run { start, end }) if end == start => $short::<L, $S, 0>($pattern, $panel, start, $($argument),*),
+            Some(Run { start, end }) if end - start == 3 => $short::<L, $S, 3>($pattern, $panel, start, $($argument),*),
+            Some(Run { start, end }) if end - start == 4 => $short::<L, $S, 4>($pattern, $panel, start, $($argument),*),
+            Some(Run { start, end }) if end - start == 6 => $short::<L, $S, 6>($pattern, $panel, start, $($argument),*),
+            _ => $general::<L, $S>($pattern, $panel, $($argument),*),
+        }
+    };
+}
+
+/// Eliminates a panel.
+#[inline(always)]
+fn factor_rows<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &mut [L], inverse: &mut [L]) {
+    unrolled!(factor_short, factor_panel, S, pattern, panel, a, inverse)
 }
 
 /// [`factor_panel`] for rows that share the `N` columns from `start` on.
@@ -74,14 +87,8 @@ fn factor_short<L: Lanes, const S: usize, const N: usize>(
     // `start` on, and from `first` on those of the panel's rows up to their own; as the pattern is closed under elimination,
     // each of the `N` rows from `start` on has the columns from `start` to its own.
     unsafe {
-        let column = |c: usize| {
-            move |s: usize| {
-                // The sum is a place of the matrix.
-                places.add(pattern.base(first + s).wrapping_add(c))
-            }
-        };
-        let rows: [*mut L; S] = core::array::from_fn(column(start));
-        let own: [*mut L; S] = core::array::from_fn(column(first));
+        let rows = column::<L, S>(pattern, panel, places, start).map(<*const L>::cast_mut);
+        let own = column::<L, S>(pattern, panel, places, first).map(<*const L>::cast_mut);
         for s in (0..S).rev() {
             scale[s] = (*own[s].add(s)).recip();
             inverse[first + s] = scale[s];
@@ -143,6 +150,12 @@ unsafe fn subtract_short<L: Lanes, const S: usize, const C: usize>(target: *mut 
             *rows[s].add(C - 1) = l[s];
         }
     }
+}
+
+/// The places of a column of a matrix in the rows of a panel, as far as these have it.
+#[inline(always)]
+fn column<L, const S: usize>(pattern: &Pattern, panel: &Panel, a: *const L, column: usize) -> [*const L; S] {
+    core::array::from_fn(|s| a.wrapping_add(pattern.base(panel.first + s).wrapping_add(column)))
 }
 
 /// Where the rows of a panel would have their column 0.
@@ -302,24 +315,63 @@ impl<L: Lanes> Part for Solve<'_, L> {
         assert!(factors.len() >= pattern.len() && inverse.len() >= n && x.len() >= n);
         for panel in pattern.panels().iter().rev() {
             match panel.count {
-                1 => down::<L, 1>(pattern, panel, factors, x),
-                2 => down::<L, 2>(pattern, panel, factors, x),
-                3 => down::<L, 3>(pattern, panel, factors, x),
-                _ => down::<L, 4>(pattern, panel, factors, x),
+                1 => down_rows::<L, 1>(pattern, panel, factors, x),
+                2 => down_rows::<L, 2>(pattern, panel, factors, x),
+                3 => down_rows::<L, 3>(pattern, panel, factors, x),
+                _ => down_rows::<L, 4>(pattern, panel, factors, x),
             }
         }
         for panel in pattern.panels() {
             match panel.count {
-                1 => up::<L, 1>(pattern, panel, factors, inverse, x),
-                2 => up::<L, 2>(pattern, panel, factors, inverse, x),
-                3 => up::<L, 3>(pattern, panel, factors, inverse, x),
-                _ => up::<L, 4>(pattern, panel, factors, inverse, x),
+                1 => up_rows::<L, 1>(pattern, panel, factors, inverse, x),
+                2 => up_rows::<L, 2>(pattern, panel, factors, inverse, x),
+                3 => up_rows::<L, 3>(pattern, panel, factors, inverse, x),
+                _ => up_rows::<L, 4>(pattern, panel, factors, inverse, x),
             }
         }
     }
 }
 
 /// `x(c) −= Σ L(k, c) x(k)` over the rows of a panel.
+#[inline(always)]
+fn down_rows<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L], x: &mut [L]) {
+    unrolled!(down_short, down, S, pattern, panel, factors, x)
+}
+
+/// [`down`] for rows that share the `N` columns from `start` on.
+#[inline(always)]
+fn down_short<L: Lanes, const S: usize, const N: usize>(
+    pattern: &Pattern,
+    panel: &Panel,
+    start: usize,
+    factors: &[L],
+    x: &mut [L],
+) {
+    // SAFETY: `solve` checked the lengths; the rows have the `N` columns from `start` on, and those of the rows before them.
+    unsafe {
+        let rows = column::<L, S>(pattern, panel, factors.as_ptr(), start);
+        let corner = column::<L, S>(pattern, panel, factors.as_ptr(), panel.first);
+        let place = x.as_mut_ptr().add(panel.first);
+        let mut own = [L::ZERO; S];
+        for s in (0..S).rev() {
+            own[s] = *place.add(s);
+            for t in (s + 1..S).rev() {
+                own[s] = (*corner[t].add(s)).neg_mul_add(own[t], own[s]);
+            }
+            *place.add(s) = own[s];
+        }
+        let target = x.as_mut_ptr().add(start);
+        for c in 0..N {
+            let mut sum = *target.add(c);
+            for s in (0..S).rev() {
+                sum = (*rows[s].add(c)).neg_mul_add(own[s], sum);
+            }
+            *target.add(c) = sum;
+        }
+    }
+}
+
+/// [`down_rows`] for any pattern.
 #[inline(always)]
 fn down<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L], x: &mut [L]) {
     let base = bases::<S>(pattern, panel);
@@ -349,6 +401,47 @@ fn down<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L
 }
 
 /// `x(k) = x(k)/D(k) − Σ L(k, c) x(c)` for the rows of a panel.
+#[inline(always)]
+fn up_rows<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L], inverse: &[L], x: &mut [L]) {
+    unrolled!(up_short, up, S, pattern, panel, factors, inverse, x)
+}
+
+/// [`up`] for rows that share the `N` columns from `start` on.
+#[inline(always)]
+fn up_short<L: Lanes, const S: usize, const N: usize>(
+    pattern: &Pattern,
+    panel: &Panel,
+    start: usize,
+    factors: &[L],
+    inverse: &[L],
+    x: &mut [L],
+) {
+    // SAFETY: as in `down_short`.
+    unsafe {
+        let rows = column::<L, S>(pattern, panel, factors.as_ptr(), start);
+        let corner = column::<L, S>(pattern, panel, factors.as_ptr(), panel.first);
+        let place = x.as_mut_ptr().add(panel.first);
+        let mut own = [L::ZERO; S];
+        for s in 0..S {
+            own[s] = *place.add(s) * *inverse.get_unchecked(panel.first + s);
+        }
+        let source = x.as_ptr().add(start);
+        for c in 0..N {
+            let value = *source.add(c);
+            for s in 0..S {
+                own[s] = (*rows[s].add(c)).neg_mul_add(value, own[s]);
+            }
+        }
+        for s in 0..S {
+            for t in 0..s {
+                own[s] = (*corner[s].add(t)).neg_mul_add(own[t], own[s]);
+            }
+            *place.add(s) = own[s];
+        }
+    }
+}
+
+/// [`up_rows`] for any pattern.
 #[inline(always)]
 fn up<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L], inverse: &[L], x: &mut [L]) {
     let first = panel.first;
@@ -381,19 +474,84 @@ fn up<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L],
 /// `out = A·x` for a symmetric matrix.
 #[inline(always)]
 pub fn multiply<L: Lanes>(pattern: &Pattern, a: &[L], x: &[L], out: &mut [L]) {
-    let n = pattern.rows();
-    assert!(a.len() >= pattern.len() && x.len() >= n && out.len() >= n);
-    for panel in pattern.panels() {
-        match panel.count {
-            1 => multiply_panel::<L, 1>(pattern, panel, a, x, out),
-            2 => multiply_panel::<L, 2>(pattern, panel, a, x, out),
-            3 => multiply_panel::<L, 3>(pattern, panel, a, x, out),
-            _ => multiply_panel::<L, 4>(pattern, panel, a, x, out),
+    L::apart(Multiply { pattern, a, x, out });
+}
+
+struct Multiply<'a, L> {
+    pattern: &'a Pattern,
+    a: &'a [L],
+    x: &'a [L],
+    out: &'a mut [L],
+}
+
+impl<L: Lanes> Part for Multiply<'_, L> {
+    type Out = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { pattern, a, x, out } = self;
+        let n = pattern.rows();
+        assert!(a.len() >= pattern.len() && x.len() >= n && out.len() >= n);
+        for panel in pattern.panels() {
+            match panel.count {
+                1 => multiply_rows::<L, 1>(pattern, panel, a, x, out),
+                2 => multiply_rows::<L, 2>(pattern, panel, a, x, out),
+                3 => multiply_rows::<L, 3>(pattern, panel, a, x, out),
+                _ => multiply_rows::<L, 4>(pattern, panel, a, x, out),
+            }
         }
     }
 }
 
 /// What the rows of a panel add to a product.
+#[inline(always)]
+fn multiply_rows<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &[L], x: &[L], out: &mut [L]) {
+    unrolled!(multiply_short, multiply_panel, S, pattern, panel, a, x, out)
+}
+
+/// [`multiply_panel`] for rows that share the `N` columns from `start` on.
+#[inline(always)]
+fn multiply_short<L: Lanes, const S: usize, const N: usize>(
+    pattern: &Pattern,
+    panel: &Panel,
+    start: usize,
+    a: &[L],
+    x: &[L],
+    out: &mut [L],
+) {
+    // SAFETY: `multiply` checked the lengths; the rows have the `N` columns from `start` on, and those of the rows before them.
+    unsafe {
+        let rows = column::<L, S>(pattern, panel, a.as_ptr(), start);
+        let corner = column::<L, S>(pattern, panel, a.as_ptr(), panel.first);
+        let (mut own, mut sum) = ([L::ZERO; S], [L::ZERO; S]);
+        for s in 0..S {
+            own[s] = *x.get_unchecked(panel.first + s);
+            sum[s] = *corner[s].add(s) * own[s];
+        }
+        let (source, target) = (x.as_ptr().add(start), out.as_mut_ptr().add(start));
+        for c in 0..N {
+            let value = *source.add(c);
+            let mut other = *target.add(c);
+            for s in 0..S {
+                let e = *rows[s].add(c);
+                sum[s] = e.mul_add(value, sum[s]);
+                other = e.mul_add(own[s], other);
+            }
+            *target.add(c) = other;
+        }
+        for s in 0..S {
+            for t in 0..s {
+                let e = *corner[s].add(t);
+                sum[s] = e.mul_add(own[t], sum[s]);
+                sum[t] = e.mul_add(own[s], sum[t]);
+            }
+        }
+        for s in 0..S {
+            *out.get_unchecked_mut(panel.first + s) = sum[s];
+        }
+    }
+}
+
+/// [`multiply_rows`] for any pattern.
 #[inline(always)]
 fn multiply_panel<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &[L], x: &[L], out: &mut [L]) {
     let first = panel.first;

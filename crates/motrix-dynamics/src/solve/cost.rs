@@ -90,11 +90,14 @@ pub fn one_sided_row<L: Lanes>(residual: L, weight: L, force: &mut L, curvature:
 /// the curvature 0, and are told apart by the force.
 #[inline(always)]
 pub fn dry_friction_row<L: Lanes>(residual: L, loss: L, weight: L, force: &mut L, curvature: &mut L) -> L::Mask {
-    let new = dry_friction(residual, loss, weight).1;
+    let pull = weight * residual;
+    // |x| < loss/weight, without the division.
+    let inside = pull.abs().lt(loss);
+    let new = L::select(inside, -pull, L::select(residual.lt(L::ZERO), loss, -loss));
     let turned = !new.equal(*force);
     *force = new;
-    let changed = store(curvature, dry_friction_curvature(residual, loss, weight));
-    changed | (curvature.equal(L::ZERO) & turned)
+    let changed = store(curvature, L::select(inside, weight, L::ZERO));
+    changed | (!inside & turned)
 }
 
 /// Force and curvature of a pyramid at the block's residual, and the lanes whose curvature changed. The curvature is an

@@ -101,69 +101,89 @@ fn add_block<L: Lanes, const DIM: usize, const SHAPE: bool>(
     hessian: &mut [L],
 ) {
     let support = &rows.support[block.first_dof..block.first_dof + block.dof_count];
-    let jacobian = &rows.jacobian[block.jacobian..block.jacobian + DIM * block.dof_count];
+    let jacobian = rows.jacobian[block.jacobian..].as_chunks::<DIM>().0;
+    assert!(jacobian.len() >= support.len());
     let mut start = 0;
-    while start < support.len() {
-        let count = CHUNK.min(support.len() - start);
-        for (out, column) in weighted
-            .iter_mut()
-            .zip(jacobian[start * DIM..].chunks_exact(DIM))
-            .take(count)
-        {
+    for columns in support.chunks(CHUNK) {
+        for (out, column) in weighted.iter_mut().zip(&jacobian[start..start + columns.len()]) {
             out[..DIM].copy_from_slice(&weigh::<L, DIM, SHAPE>(&block.curvature, column));
         }
-        let weighted = &weighted[..count];
-        let columns = &support[start..start + count];
-        let mut a = start;
-        // Two rows at a time, so that what is read serves both; the second also has the entry on its diagonal.
-        while a + 1 < support.len() {
-            let rows = [support[a], support[a + 1]].map(|i| pattern.base(i as usize));
-            let pair = [row::<L, DIM>(jacobian, a), row::<L, DIM>(jacobian, a + 1)];
-            let both = (a + 1 - start).min(count);
-            for (&j, weighted) in columns[..both].iter().zip(weighted) {
-                for (row, column) in rows.iter().zip(&pair) {
-                    add_entry(hessian, row.wrapping_add(j as usize), column, weighted);
-                }
-            }
-            if both < count {
-                add_entry(
-                    hessian,
-                    rows[1].wrapping_add(columns[both] as usize),
-                    &pair[1],
-                    &weighted[both],
-                );
-            }
-            a += 2;
-        }
-        if a < support.len() {
-            let (last, column) = (pattern.base(support[a] as usize), row::<L, DIM>(jacobian, a));
-            for (&j, weighted) in columns.iter().zip(weighted) {
-                add_entry(hessian, last.wrapping_add(j as usize), &column, weighted);
+        let target = hessian.as_mut_ptr();
+        // SAFETY: `add_rows` checked that the matrix has all places of the pattern, and the pattern has those of every block: chains
+        // are part of the tree's, and `couple` entered the others.
+        unsafe {
+            let rows = &support[start..];
+            add_triangle(pattern, &rows[..columns.len()], &jacobian[start..], weighted, target);
+            let (below, others) = (&rows[columns.len()..], &jacobian[start + columns.len()..]);
+            for (&i, x) in below.iter().zip(others) {
+                add_row(target.wrapping_add(pattern.base(i as usize)), columns, x, weighted);
             }
         }
-        start += count;
+        start += columns.len();
     }
 }
 
-/// The derivatives of a block's rows by one of its dofs.
+/// Adds J(i)ᵀ W J(j) for a few dofs i ≥ j, of which W J is known. Two rows at a time, so that what is read serves both.
+///
+/// # Safety
+/// The target has the places of these entries in the pattern.
 #[inline(always)]
-fn row<L: Lanes, const DIM: usize>(jacobian: &[L], dof: usize) -> [L; DIM] {
-    let mut out = [L::ZERO; DIM];
-    out.copy_from_slice(&jacobian[dof * DIM..(dof + 1) * DIM]);
-    out
+unsafe fn add_triangle<L: Lanes, const DIM: usize>(
+    pattern: &Pattern,
+    dofs: &[u32],
+    jacobian: &[[L; DIM]],
+    weighted: &Weighted<L>,
+    target: *mut L,
+) {
+    let n = dofs.len().min(CHUNK).min(jacobian.len());
+    let (dofs, jacobian) = (&dofs[..n], &jacobian[..n]);
+    // SAFETY: by the caller, and by the lengths above.
+    unsafe {
+        let row = |a: usize| target.wrapping_add(pattern.base(dofs[a] as usize));
+        let mut a = 0;
+        while a + 1 < n {
+            let (one, two) = (row(a), row(a + 1));
+            let (x, y) = (jacobian[a], jacobian[a + 1]);
+            for c in 0..=a {
+                let (j, w) = (*dofs.get_unchecked(c) as usize, weighted.get_unchecked(c));
+                add_entry(one.wrapping_add(j), &x, w);
+                add_entry(two.wrapping_add(j), &y, w);
+            }
+            add_entry(two.wrapping_add(dofs[a + 1] as usize), &y, &weighted[a + 1]);
+            a += 2;
+        }
+        if a < n {
+            add_row(row(a), &dofs[..=a], &jacobian[a], weighted);
+        }
+    }
+}
+
+/// Adds J(i)ᵀ W J(j) for one dof i, whose row is the target.
+///
+/// # Safety
+/// The row has the columns.
+#[inline(always)]
+unsafe fn add_row<L: Lanes, const DIM: usize>(target: *mut L, columns: &[u32], x: &[L; DIM], weighted: &Weighted<L>) {
+    for (&j, weighted) in columns.iter().zip(weighted) {
+        // SAFETY: by the caller.
+        unsafe { add_entry(target.wrapping_add(j as usize), x, weighted) };
+    }
 }
 
 /// Adds J(i)ᵀ W J(j) at its place.
+///
+/// # Safety
+/// The place is valid, and nobody else's.
 #[inline(always)]
-fn add_entry<L: Lanes, const DIM: usize>(hessian: &mut [L], place: usize, column: &[L; DIM], weighted: &[L; 6]) {
-    // SAFETY: `add_rows` checked that the matrix has all places of the pattern, and the pattern has those of every block:
-    // chains are part of the tree's, and `couple` entered the others.
-    let place = unsafe { hessian.get_unchecked_mut(place) };
-    let mut sum = *place;
-    for r in 0..DIM {
-        sum = column[r].mul_add(weighted[r], sum);
+unsafe fn add_entry<L: Lanes, const DIM: usize>(place: *mut L, column: &[L; DIM], weighted: &[L; 6]) {
+    // SAFETY: by the caller.
+    unsafe {
+        let mut sum = *place;
+        for r in 0..DIM {
+            sum = column[r].mul_add(weighted[r], sum);
+        }
+        *place = sum;
     }
-    *place = sum;
 }
 
 /// W x for a symmetric W given by its lower triangle.

@@ -93,8 +93,8 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
     #[inline(always)]
     fn descend(&mut self, _: L::Mask) {
         let solution = &mut *self.solution;
-        for i in 0..solution.search.len() {
-            solution.search[i] = -solution.gradient[i];
+        for (search, gradient) in solution.search.iter_mut().zip(&solution.gradient) {
+            *search = -*gradient;
         }
         pattern::solve(
             self.pattern,
@@ -144,8 +144,10 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
 #[inline(always)]
 pub(super) fn measure<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) -> L::Mask {
     let changed = update(problem.settings.cone, rows, &mut solution.constraint_force);
-    for i in 0..solution.gradient.len() {
-        solution.gradient[i] = solution.momentum[i] - problem.forces[i] - solution.constraint_force[i];
+    let smooth = solution.momentum.iter().zip(problem.forces);
+    let all = smooth.zip(&solution.constraint_force);
+    for (gradient, ((momentum, force), pull)) in solution.gradient.iter_mut().zip(all) {
+        *gradient = *momentum - *force - *pull;
     }
     solution.gradient_norm = scaled_gradient(problem, solution);
     changed
@@ -213,10 +215,11 @@ pub(super) fn step_along<L: Lanes>(
         curvature: L::ZERO,
     };
     let mut length = L::ZERO;
-    for i in 0..solution.search.len() {
-        let s = solution.search[i];
-        smooth.slope = s.mul_add(solution.momentum[i] - problem.forces[i], smooth.slope);
-        smooth.curvature = s.mul_add(solution.search_momentum[i], smooth.curvature);
+    let products = solution.search.iter().zip(&solution.search_momentum);
+    let forces = solution.momentum.iter().zip(problem.forces);
+    for ((&s, &product), (&momentum, &force)) in products.zip(forces) {
+        smooth.slope = s.mul_add(momentum - force, smooth.slope);
+        smooth.curvature = s.mul_add(product, smooth.curvature);
         length = s.mul_add(s, length);
     }
     let limits = Limits {
@@ -229,13 +232,19 @@ pub(super) fn step_along<L: Lanes>(
     line_search::search(&AllRows { cone, rows, smooth }, slope, limits, active)
 }
 
+/// x += α d.
+#[inline(always)]
+fn move_along<L: Lanes>(x: &mut [L], alpha: L, direction: &[L]) {
+    for (x, d) in x.iter_mut().zip(direction) {
+        *x = alpha.mul_add(*d, *x);
+    }
+}
+
 /// Moves everything that is linear in the acceleration.
 #[inline(always)]
 pub(super) fn advance<L: Lanes>(rows: &mut Rows<L>, solution: &mut Solution<L>, alpha: L) {
-    for i in 0..solution.search.len() {
-        solution.acceleration[i] = alpha.mul_add(solution.search[i], solution.acceleration[i]);
-        solution.momentum[i] = alpha.mul_add(solution.search_momentum[i], solution.momentum[i]);
-    }
+    move_along(&mut solution.acceleration, alpha, &solution.search);
+    move_along(&mut solution.momentum, alpha, &solution.search_momentum);
     rows.advance(alpha);
 }
 

@@ -69,16 +69,27 @@ fn block_times<L: Lanes>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &
 
 #[inline(always)]
 fn block_times_dim<L: Lanes, const DIM: usize>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &[L]) -> [L; 6] {
-    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
-    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
-    let mut sum = [L::ZERO; 6];
-    for (&dof, column) in dofs.iter().zip(columns) {
+    let mut sum = [L::ZERO; DIM];
+    for (&dof, column) in columns::<L, DIM>(block, support, jacobian) {
         let v = x[dof as usize];
         for r in 0..DIM {
             sum[r] = column[r].mul_add(v, sum[r]);
         }
     }
-    sum
+    let mut out = [L::ZERO; 6];
+    out[..DIM].copy_from_slice(&sum);
+    out
+}
+
+/// The dofs of a block and what each adds to its rows.
+#[inline(always)]
+fn columns<'a, L, const DIM: usize>(
+    block: &Block<L>,
+    support: &'a [u32],
+    jacobian: &'a [L],
+) -> impl Iterator<Item = (&'a u32, &'a [L; DIM])> {
+    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
+    dofs.iter().zip(jacobian[block.jacobian..].as_chunks::<DIM>().0)
 }
 
 /// Forces and curvatures at the residuals, and Jᵀ·force. Tells in which lanes some row's cost is no longer the parabola or
@@ -125,14 +136,15 @@ fn update_block<L: Lanes, const DIM: usize>(
     if block.idle {
         return changed;
     }
-    let dofs = &support[block.first_dof..block.first_dof + block.dof_count];
-    let columns = jacobian[block.jacobian..block.jacobian + DIM * block.dof_count].chunks_exact(DIM);
-    for (&dof, column) in dofs.iter().zip(columns) {
-        let mut sum = total[dof as usize];
+    let mut force = [L::ZERO; DIM];
+    force.copy_from_slice(&block.force[..DIM]);
+    for (&dof, column) in columns::<L, DIM>(block, support, jacobian) {
+        let total = &mut total[dof as usize];
+        let mut sum = *total;
         for r in 0..DIM {
-            sum = column[r].mul_add(block.force[r], sum);
+            sum = column[r].mul_add(force[r], sum);
         }
-        total[dof as usize] = sum;
+        *total = sum;
     }
     changed
 }
