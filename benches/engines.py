@@ -15,6 +15,9 @@ from typing import Any
 
 import numpy as np
 
+# Standard deviation of what is added to every velocity of every world at the start, in m/s and rad/s.
+JOLT = 0.1
+
 
 class MuJoCo:
     """`mujoco.batch`, MuJoCo's own way to step many worlds."""
@@ -112,8 +115,10 @@ def serve(engine: MuJoCo | MotrixSim) -> None:
                 engine.load(str(folder / "scene.xml"), worlds)
                 saved = np.load(folder / "states.npz")
                 pick = np.arange(worlds) % len(saved["qpos"])
-                start = (saved["qpos"][pick], saved["qvel"][pick])
                 rest, rng = saved["rest"], np.random.default_rng(1)
+                # No two worlds are alike: those that are would be solved alike, too easily in lanes.
+                velocities = saved["qvel"][pick]
+                start = (saved["qpos"][pick], velocities + JOLT * rng.normal(size=velocities.shape))
                 noise = rest + request["noise"] * rng.normal(size=(request["ticks"], worlds, len(rest)))
                 engine.reset(*start)
                 engine.step(noise[0], request["decimation"])
