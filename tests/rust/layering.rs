@@ -53,12 +53,17 @@ const CHAIN: &[(&str, &[&str])] = &[
 
 /// The only files that may contain `unsafe`, each for the reason beside it.
 const UNSAFE_FILES: &[(&str, &str)] = &[
+    ("crates/motrix-batch/src/fetch.rs", "a hint to the processor"),
     (
         "crates/motrix-batch/src/pool.rs",
         "the pool of a process is found without a lock, which a fork could leave held",
     ),
     (
         "crates/motrix-dynamics/src/pattern/factors.rs",
+        "places of a matrix, which its pattern holds",
+    ),
+    (
+        "crates/motrix-dynamics/src/pattern/product.rs",
         "places of a matrix, which its pattern holds",
     ),
     (

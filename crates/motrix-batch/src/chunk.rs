@@ -6,6 +6,7 @@
 use motrix_spatial::Real;
 
 use crate::contact::Contact;
+use crate::fetch::fetch_ahead;
 use crate::history::HistoryPart;
 use crate::output::{Output, OutputSet};
 use crate::overrides::Overrides;
@@ -41,20 +42,6 @@ pub struct Chunk<'a, E> {
     /// Past states; none when they are not recorded.
     pub history: Option<HistoryPart<'a, E>>,
 }
-
-/// Asks for the memory of a slice.
-fn fetch_ahead<E>(numbers: &[E]) {
-    #[cfg(target_arch = "x86_64")]
-    for line in numbers.chunks((LINE / size_of::<E>()).max(1)) {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: a hint, which reads nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
-    }
-}
-
-/// Bytes that memory hands out at a time.
-#[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
 
 impl<E: Copy> Chunk<'_, E> {
     /// Number of worlds.

@@ -13,6 +13,7 @@ mod contact;
 mod digest;
 mod enclosed;
 mod engine;
+mod fetch;
 pub mod frame;
 mod health;
 mod history;

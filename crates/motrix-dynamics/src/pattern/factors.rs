@@ -1,10 +1,11 @@
-//! Factorisation of a symmetric matrix in its pattern, and products with it, a panel of rows at a time.
+//! Factorisation of a symmetric matrix in its pattern, and substitution, a panel of rows at a time.
 //!
 //! Each entry receives its terms in the order of the rows they come from, whatever the panels: they decide what is in a
 //! register, never a bit of the result.
 
 use motrix_spatial::{Lanes, Part};
 
+use super::panels::{bases, column, shared_run, unrolled};
 use super::{Panel, Pattern, Run};
 
 /// Factorises A = LᵀDL in place: L below the diagonal, D on it; `inverse[i]` becomes 1/D(i).
@@ -37,33 +38,6 @@ impl<L: Lanes> Part for Factor<'_, L> {
             }
         }
     }
-}
-
-/// The columns that all rows of a panel share, if they are one run.
-#[inline(always)]
-fn shared_run(pattern: &Pattern, panel: &Panel) -> Option<Run> {
-    match pattern.row(panel.first) {
-        [] => Some(Run {
-            start: panel.first,
-            end: panel.first,
-        }),
-        [run] => Some(*run),
-        _ => None,
-    }
-}
-
-/// Calls the unrolled form of a function of panels where their rows share few columns, as the limbs of a floating base do, else
-/// the general one.
-macro_rules! unrolled {
-    ($short:ident, $general:ident, $S:ident, $pattern:ident, $panel:ident, $($argument:expr),*) => {
-        match shared_run($pattern, $panel) {
-            Some(Run { start, end }) if end == start => $short::<L, $S, 0>($pattern, $panel, start, $($argument),*),
-            Some(Run { start, end }) if end - start == 3 => $short::<L, $S, 3>($pattern, $panel, start, $($argument),*),
-            Some(Run { start, end }) if end - start == 4 => $short::<L, $S, 4>($pattern, $panel, start, $($argument),*),
-            Some(Run { start, end }) if end - start == 6 => $short::<L, $S, 6>($pattern, $panel, start, $($argument),*),
-            _ => $general::<L, $S>($pattern, $panel, $($argument),*),
-        }
-    };
 }
 
 /// Eliminates a panel.
@@ -152,18 +126,7 @@ unsafe fn subtract_short<L: Lanes, const S: usize, const C: usize>(target: *mut 
     }
 }
 
-/// The places of a column of a matrix in the rows of a panel, as far as these have it.
-#[inline(always)]
-fn column<L, const S: usize>(pattern: &Pattern, panel: &Panel, a: *const L, column: usize) -> [*const L; S] {
-    core::array::from_fn(|s| a.wrapping_add(pattern.base(panel.first + s).wrapping_add(column)))
-}
-
-/// Where the rows of a panel would have their column 0.
-#[inline(always)]
-fn bases<const S: usize>(pattern: &Pattern, panel: &Panel) -> [usize; S] {
-    core::array::from_fn(|s| pattern.base(panel.first + s))
-}
-
+/// [`factor_rows`] for any pattern.
 #[inline(always)]
 fn factor_panel<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &mut [L], inverse: &mut [L]) {
     let first = panel.first;
@@ -471,125 +434,9 @@ fn up<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, factors: &[L],
     }
 }
 
-/// `out = A·x` for a symmetric matrix.
-#[inline(always)]
-pub fn multiply<L: Lanes>(pattern: &Pattern, a: &[L], x: &[L], out: &mut [L]) {
-    L::apart(Multiply { pattern, a, x, out });
-}
-
-struct Multiply<'a, L> {
-    pattern: &'a Pattern,
-    a: &'a [L],
-    x: &'a [L],
-    out: &'a mut [L],
-}
-
-impl<L: Lanes> Part for Multiply<'_, L> {
-    type Out = ();
-    #[inline(always)]
-    fn run(self) {
-        let Self { pattern, a, x, out } = self;
-        let n = pattern.rows();
-        assert!(a.len() >= pattern.len() && x.len() >= n && out.len() >= n);
-        for panel in pattern.panels() {
-            match panel.count {
-                1 => multiply_rows::<L, 1>(pattern, panel, a, x, out),
-                2 => multiply_rows::<L, 2>(pattern, panel, a, x, out),
-                3 => multiply_rows::<L, 3>(pattern, panel, a, x, out),
-                _ => multiply_rows::<L, 4>(pattern, panel, a, x, out),
-            }
-        }
-    }
-}
-
-/// What the rows of a panel add to a product.
-#[inline(always)]
-fn multiply_rows<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &[L], x: &[L], out: &mut [L]) {
-    unrolled!(multiply_short, multiply_panel, S, pattern, panel, a, x, out)
-}
-
-/// [`multiply_panel`] for rows that share the `N` columns from `start` on.
-#[inline(always)]
-fn multiply_short<L: Lanes, const S: usize, const N: usize>(
-    pattern: &Pattern,
-    panel: &Panel,
-    start: usize,
-    a: &[L],
-    x: &[L],
-    out: &mut [L],
-) {
-    // SAFETY: `multiply` checked the lengths; the rows have the `N` columns from `start` on, and those of the rows before them.
-    unsafe {
-        let rows = column::<L, S>(pattern, panel, a.as_ptr(), start);
-        let corner = column::<L, S>(pattern, panel, a.as_ptr(), panel.first);
-        let (mut own, mut sum) = ([L::ZERO; S], [L::ZERO; S]);
-        for s in 0..S {
-            own[s] = *x.get_unchecked(panel.first + s);
-            sum[s] = *corner[s].add(s) * own[s];
-        }
-        let (source, target) = (x.as_ptr().add(start), out.as_mut_ptr().add(start));
-        for c in 0..N {
-            let value = *source.add(c);
-            let mut other = *target.add(c);
-            for s in 0..S {
-                let e = *rows[s].add(c);
-                sum[s] = e.mul_add(value, sum[s]);
-                other = e.mul_add(own[s], other);
-            }
-            *target.add(c) = other;
-        }
-        for s in 0..S {
-            for t in 0..s {
-                let e = *corner[s].add(t);
-                sum[s] = e.mul_add(own[t], sum[s]);
-                sum[t] = e.mul_add(own[s], sum[t]);
-            }
-        }
-        for s in 0..S {
-            *out.get_unchecked_mut(panel.first + s) = sum[s];
-        }
-    }
-}
-
-/// [`multiply_rows`] for any pattern.
-#[inline(always)]
-fn multiply_panel<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &[L], x: &[L], out: &mut [L]) {
-    let first = panel.first;
-    let base = bases::<S>(pattern, panel);
-    let (mut own, mut sum) = ([L::ZERO; S], [L::ZERO; S]);
-    for s in 0..S {
-        own[s] = x[first + s];
-        sum[s] = a[base[s].wrapping_add(first + s)] * own[s];
-    }
-    for run in pattern.row(first) {
-        for c in run.start..run.end {
-            // SAFETY: the lengths were checked above, and c is a column of the rows of the panel, below them.
-            unsafe {
-                let value = *x.get_unchecked(c);
-                let target = out.get_unchecked_mut(c);
-                let mut other = *target;
-                for s in 0..S {
-                    let e = *a.get_unchecked(base[s].wrapping_add(c));
-                    sum[s] = e.mul_add(value, sum[s]);
-                    other = e.mul_add(own[s], other);
-                }
-                *target = other;
-            }
-        }
-    }
-    for s in 0..S {
-        for t in 0..s {
-            let e = a[base[s].wrapping_add(first + t)];
-            sum[s] = e.mul_add(own[t], sum[s]);
-            sum[t] = e.mul_add(own[s], sum[t]);
-        }
-    }
-    out[first..first + S].copy_from_slice(&sum);
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Pattern, PatternBuilder};
+    use super::super::{Pattern, PatternBuilder, multiply};
     use super::*;
 
     /// A free body with three legs of three hinges each, and a second free body.

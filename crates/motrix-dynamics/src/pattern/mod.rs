@@ -17,9 +17,12 @@
 
 mod builder;
 mod factors;
+mod panels;
+mod product;
 
 pub use builder::PatternBuilder;
-pub use factors::{factor, multiply, solve};
+pub use factors::{factor, solve};
+pub use product::multiply;
 
 /// Consecutive columns `start..end` of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The Hessian H = M + JᵀWJ, assembled and factorised in the pattern of the group's couplings.
 
 use motrix_model::Cone;
-use motrix_spatial::Lanes;
+use motrix_spatial::{Lanes, Part};
 
 use super::cost::{Curvature, entry};
 use crate::constraint::{Block, BlockKind, Rows};
@@ -49,23 +49,52 @@ pub fn add_rows<L: Lanes>(
     weighted: &mut Weighted<L>,
     hessian: &mut [L],
 ) {
-    assert!(hessian.len() >= pattern.len());
-    for row in &rows.friction {
-        hessian[pattern.diagonal(row.dof)] += row.curvature;
-    }
-    for row in &rows.limits {
-        hessian[pattern.diagonal(row.dof)] += row.curvature;
-    }
-    for block in rows.blocks.iter().filter(|block| !block.idle) {
-        let shape = Shape::of(block, cone);
-        match (shape, block.dim) {
-            (_, 1) => add_block::<L, 1, ARROW>(pattern, rows, block, weighted, hessian),
-            (Shape::Arrow, 3) => add_block::<L, 3, ARROW>(pattern, rows, block, weighted, hessian),
-            (Shape::Arrow, 4) => add_block::<L, 4, ARROW>(pattern, rows, block, weighted, hessian),
-            (Shape::Arrow, _) => add_block::<L, 6, ARROW>(pattern, rows, block, weighted, hessian),
-            (Shape::Full, 3) => add_block::<L, 3, FULL>(pattern, rows, block, weighted, hessian),
-            (Shape::Full, 4) => add_block::<L, 4, FULL>(pattern, rows, block, weighted, hessian),
-            (Shape::Full, _) => add_block::<L, 6, FULL>(pattern, rows, block, weighted, hessian),
+    L::apart(AddRows {
+        cone,
+        pattern,
+        rows,
+        weighted,
+        hessian,
+    });
+}
+
+struct AddRows<'a, L> {
+    cone: Cone,
+    pattern: &'a Pattern,
+    rows: &'a Rows<L>,
+    weighted: &'a mut Weighted<L>,
+    hessian: &'a mut [L],
+}
+
+impl<L: Lanes> Part for AddRows<'_, L> {
+    type Out = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            cone,
+            pattern,
+            rows,
+            weighted,
+            hessian,
+        } = self;
+        assert!(hessian.len() >= pattern.len());
+        for row in &rows.friction {
+            hessian[pattern.diagonal(row.dof)] += row.curvature;
+        }
+        for row in &rows.limits {
+            hessian[pattern.diagonal(row.dof)] += row.curvature;
+        }
+        for block in rows.blocks.iter().filter(|block| !block.idle) {
+            let shape = Shape::of(block, cone);
+            match (shape, block.dim) {
+                (_, 1) => add_block::<L, 1, ARROW>(pattern, rows, block, weighted, hessian),
+                (Shape::Arrow, 3) => add_block::<L, 3, ARROW>(pattern, rows, block, weighted, hessian),
+                (Shape::Arrow, 4) => add_block::<L, 4, ARROW>(pattern, rows, block, weighted, hessian),
+                (Shape::Arrow, _) => add_block::<L, 6, ARROW>(pattern, rows, block, weighted, hessian),
+                (Shape::Full, 3) => add_block::<L, 3, FULL>(pattern, rows, block, weighted, hessian),
+                (Shape::Full, 4) => add_block::<L, 4, FULL>(pattern, rows, block, weighted, hessian),
+                (Shape::Full, _) => add_block::<L, 6, FULL>(pattern, rows, block, weighted, hessian),
+            }
         }
     }
 }
@@ -109,7 +138,7 @@ fn add_block<L: Lanes, const DIM: usize, const SHAPE: bool>(
             out[..DIM].copy_from_slice(&weigh::<L, DIM, SHAPE>(&block.curvature, column));
         }
         let target = hessian.as_mut_ptr();
-        // SAFETY: `add_rows` checked that the matrix has all places of the pattern, and the pattern has those of every block: chains
+        // SAFETY: `AddRows` checked that the matrix has all places of the pattern, and the pattern has those of every block: chains
         // are part of the tree's, and `couple` entered the others.
         unsafe {
             let rows = &support[start..];
