@@ -55,7 +55,7 @@ def crowd(cone: str, count: int = 10) -> str:
     return CROWD.format(cone=cone, bodies=bodies)
 
 
-@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic", 'elliptic" impratio="30'])
 @pytest.mark.parametrize("seed", range(4))
 def test_accelerations_and_forces_are_those_of_mujoco(cone: str, seed: int) -> None:
     scene, model = oracle.load(crowd(cone))
@@ -70,6 +70,7 @@ def test_accelerations_and_forces_are_those_of_mujoco(cone: str, seed: int) -> N
     assert oracle.worst(low.qacc, reference.qacc) < 1e-8
     assert oracle.worst(low.qfrc_constraint, reference.qfrc_constraint) < 1e-8
     assert oracle.worst(np.sort(low.efc_force), np.sort(reference.efc_force)) < 1e-8
+    assert oracle.worst(np.sort(low.efc_D), np.sort(reference.efc_D)) < 1e-8
 
 
 @pytest.mark.parametrize("contact_model", ["firm", "mujoco"])

@@ -39,13 +39,6 @@ pub fn dry_friction<L: Lanes>(x: L, loss: L, weight: L) -> (L, L) {
     (cost, force)
 }
 
-/// Curvature of dry friction.
-#[inline(always)]
-pub fn dry_friction_curvature<L: Lanes>(x: L, loss: L, weight: L) -> L {
-    // |x| < loss/weight, without the division.
-    L::select((x.abs() * weight).lt(loss), weight, L::ZERO)
-}
-
 /// Cost and force of a limit.
 #[inline(always)]
 pub fn one_sided<L: Lanes>(x: L, weight: L) -> (L, L) {
