@@ -36,15 +36,16 @@ impl SoftStart {
 }
 
 impl<L: Lanes> Block<L> {
-    /// Makes the friction of a contact stiff in some lanes. What sticks is held until [`Rows::release`](super::Rows::release).
+    /// Makes the friction of a contact stiff in some lanes, whatever its forces are of. What sticks is held until
+    /// [`Rows::release`](super::Rows::release).
     #[inline(always)]
     pub fn stiffen(&mut self, start: SoftStart, lanes: L::Mask) {
         let sticking = match self.dim {
-            3 => cost::sticks::<L, 3>(self),
-            4 => cost::sticks::<L, 4>(self),
-            _ => cost::sticks::<L, 6>(self),
+            3 => cost::cone_force::<L, 3>(self),
+            4 => cost::cone_force::<L, 4>(self),
+            _ => cost::cone_force::<L, 6>(self),
         };
-        self.held = (sticking & lanes).bits();
+        self.held |= (sticking & lanes).bits();
         self.weigh_stiffly(start, lanes);
         if start.carried {
             self.carry_friction(lanes);

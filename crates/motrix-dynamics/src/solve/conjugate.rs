@@ -47,7 +47,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
     let tolerance = L::splat(settings.tolerance);
     lockstep::choose_start(problem, rows, solution);
     let scale = lockstep::tree_scales(problem, &mut solution.tree_scales);
-    lockstep::measure(problem, rows, solution);
+    lockstep::measure(problem, L::Mask::NONE, rows, solution);
     precondition(problem, solution);
     solution.iterations = L::ZERO;
 
@@ -72,7 +72,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         } = &mut solution.conjugate;
         last_gradient.copy_from_slice(&solution.gradient);
         last_preconditioned.copy_from_slice(preconditioned);
-        lockstep::measure(problem, rows, solution);
+        lockstep::measure(problem, L::Mask::NONE, rows, solution);
         precondition(problem, solution);
 
         solution.iterations += L::select(active, L::ONE, L::ZERO);

@@ -13,6 +13,7 @@
 
 use motrix_spatial::{Lanes, Mask};
 
+use super::change::Change;
 use crate::constraint::Block;
 
 /// Keeps 1/T finite where nothing slides.
@@ -150,10 +151,15 @@ fn zone<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> Zone<L> {
     Zone { top, bottom, n, t, u }
 }
 
-/// Lanes in which a contact sticks.
+/// Force of a cone at the block's residual, and the lanes in which it sticks.
 #[inline(always)]
-pub fn sticks<L: Lanes, const DIM: usize>(block: &Block<L>) -> L::Mask {
-    zone::<L, DIM>(&block.residual, block).bottom
+pub fn cone_force<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
+    let z = zone::<L, DIM>(&block.residual, block);
+    for r in 0..DIM {
+        block.force[r] = L::select(z.bottom, -(block.weight[r] * block.residual[r]), L::ZERO);
+    }
+    slip::<L, DIM>(block, &z, !(z.top | z.bottom));
+    z.bottom
 }
 
 /// Cost of a cone at the residual `x`.
@@ -176,19 +182,19 @@ pub fn middle_weight<L: Lanes>(weight: L, mu: L) -> L {
     weight / (mu2 * (L::ONE + mu2))
 }
 
-/// Force and curvature of a cone at the block's residual, and the lanes whose curvature changed.
+/// Force and curvature of a cone at the block's residual. In the lanes `kept` a cone that still slides keeps its curvature.
 #[inline(always)]
-pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
+pub fn cone<L: Lanes, const DIM: usize>(block: &mut Block<L>, kept: L::Mask) -> Change<L::Mask> {
     match DIM {
-        3 => cone_of::<L, DIM, 6>(block),
-        4 => cone_of::<L, DIM, 10>(block),
-        _ => cone_of::<L, DIM, 21>(block),
+        3 => cone_of::<L, DIM, 6>(block, kept),
+        4 => cone_of::<L, DIM, 10>(block, kept),
+        _ => cone_of::<L, DIM, 21>(block, kept),
     }
 }
 
 /// [`cone`] with the number of entries of its curvature.
 #[inline(always)]
-fn cone_of<L: Lanes, const DIM: usize, const ENTRIES: usize>(block: &mut Block<L>) -> L::Mask {
+fn cone_of<L: Lanes, const DIM: usize, const ENTRIES: usize>(block: &mut Block<L>, kept: L::Mask) -> Change<L::Mask> {
     let x = block.residual;
     let z = zone::<L, DIM>(&x, block);
     // Sticking or apart: the rows are independent.
@@ -198,34 +204,56 @@ fn cone_of<L: Lanes, const DIM: usize, const ENTRIES: usize>(block: &mut Block<L
         block.force[r] = -(weight * x[r]);
         curvature[entry(r, r)] = weight;
     }
-    let middle = !(z.top | z.bottom);
-    if middle.any() {
-        slide::<L, DIM>(block, &z, middle, &mut curvature);
+    slide::<L, DIM>(block, &z, !(z.top | z.bottom), &mut curvature);
+    // The first entry tells the zones apart.
+    let kept = kept & block.curvature[0].equal(curvature[0]);
+    let mut bent = L::Mask::NONE;
+    for (place, new) in block.curvature.iter_mut().zip(curvature) {
+        bent = bent | !place.equal(new);
+        *place = L::select(kept, *place, new);
     }
-    let mut changed = L::Mask::NONE;
-    for i in 0..ENTRIES {
-        changed = changed | store(&mut block.curvature[i], curvature[i]);
+    Change {
+        cost: bent,
+        curvature: bent & !kept,
     }
-    changed
 }
 
-/// Adds force and curvature of the lanes that are in the middle of the cone.
+/// Slip of the lanes that are in the middle of a cone.
+struct Slip<L> {
+    /// Weight of the middle zone; zero in other lanes.
+    w: L,
+    /// 1/T.
+    inverse_t: L,
+    /// The unit slip direction, each of its components scaled by the friction there.
+    e: [L; 6],
+}
+
+/// Adds the force of the lanes that are in the middle of the cone: the derivative of ½ w (N − µT)² along e. Written with e rather
+/// than powers of 1/T, which overflow where nothing slips. Other lanes add zero.
 #[inline(always)]
-fn slide<L: Lanes, const DIM: usize>(block: &mut Block<L>, z: &Zone<L>, middle: L::Mask, curvature: &mut [L]) {
-    // Middle: derivatives of ½ w (N − µT)² along the unit slip direction e, scaled by the friction of each direction. Written
-    // with e rather than powers of 1/T, which overflow where nothing slips. Other lanes add zero.
+fn slip<L: Lanes, const DIM: usize>(block: &mut Block<L>, z: &Zone<L>, middle: L::Mask) -> Slip<L> {
     let mu = block.friction[0];
     let w = L::select(middle, block.middle_weight, L::ZERO);
     let inverse_t = z.t.max(L::c(TINY_SLIP)).recip();
     let normal = -(w * (z.n - mu * z.t) * mu);
     block.force[0] += normal;
-    let bend = mu * z.n * inverse_t;
-    let across = mu.mul_add(mu, -bend);
-    curvature[0] += w * mu * mu;
     let mut e = [L::ZERO; 6];
     for k in 1..DIM {
         e[k] = z.u[k] * inverse_t;
         block.force[k] -= normal * e[k] * block.friction[k];
+    }
+    Slip { w, inverse_t, e }
+}
+
+/// Adds force and curvature of the lanes that are in the middle of the cone.
+#[inline(always)]
+fn slide<L: Lanes, const DIM: usize>(block: &mut Block<L>, z: &Zone<L>, middle: L::Mask, curvature: &mut [L]) {
+    let Slip { w, inverse_t, e } = slip::<L, DIM>(block, z, middle);
+    let mu = block.friction[0];
+    let bend = mu * z.n * inverse_t;
+    let across = mu.mul_add(mu, -bend);
+    curvature[0] += w * mu * mu;
+    for k in 1..DIM {
         let wk = w * block.friction[k];
         curvature[entry(k, 0)] = -(wk * mu * mu * e[k]);
         for j in 1..k {

@@ -28,9 +28,9 @@ pub struct Point<L> {
 }
 
 /// A cost along a line.
-pub trait Line<L> {
-    /// Its derivatives at a step.
-    fn derivatives(&self, alpha: L) -> Point<L>;
+pub trait Line<L: Lanes> {
+    /// Its derivatives at a step, in the lanes `asked`.
+    fn derivatives(&self, alpha: L, asked: L::Mask) -> Point<L>;
 }
 
 /// What the search needs of the smooth part: ½α²·curvature + α·slope.
@@ -86,7 +86,7 @@ pub fn search<L: Lanes>(line: &impl Line<L>, slope: L, limits: Limits<L>, active
         if !open.any() {
             break;
         }
-        let p = line.derivatives(alpha);
+        let p = line.derivatives(alpha, open);
         let good = open & p.first.abs().le(flat);
         found = found | good;
         found_alpha = L::select(good, alpha, found_alpha);
@@ -135,7 +135,7 @@ pub struct AllRows<'a, L> {
 
 impl<L: Lanes> Line<L> for AllRows<'_, L> {
     #[inline(always)]
-    fn derivatives(&self, alpha: L) -> Point<L> {
+    fn derivatives(&self, alpha: L, _: L::Mask) -> Point<L> {
         let mut p = Point {
             first: L::ZERO,
             second: L::ZERO,
@@ -254,16 +254,22 @@ pub fn trace_cones<L: Lanes>(cone: Cone, rows: &mut Rows<L>) {
         return;
     }
     for block in rows.blocks.iter_mut().filter(|block| block.has_friction()) {
-        block.along = match block.dim {
-            3 => trace_cone::<L, 3>(block),
-            4 => trace_cone::<L, 4>(block),
-            _ => trace_cone::<L, 6>(block),
-        };
+        trace_cone(block);
     }
 }
 
+/// Takes down what the round cone of a contact is along the line.
 #[inline(always)]
-fn trace_cone<L: Lanes, const DIM: usize>(block: &Block<L>) -> ConeAlong<L> {
+pub fn trace_cone<L: Lanes>(block: &mut Block<L>) {
+    block.along = match block.dim {
+        3 => cone_trace::<L, 3>(block),
+        4 => cone_trace::<L, 4>(block),
+        _ => cone_trace::<L, 6>(block),
+    };
+}
+
+#[inline(always)]
+fn cone_trace<L: Lanes, const DIM: usize>(block: &Block<L>) -> ConeAlong<L> {
     let mu = block.friction[0];
     let pull = block.weight[0] * block.slope[0];
     let (mut q1, mut q2) = (pull * block.residual[0], pull * block.slope[0]);
@@ -300,12 +306,6 @@ fn cone_along<L: Lanes>(block: &Block<L>, alpha: L) -> Point<L> {
     let top = (mu * t).le(n);
     let bottom = !top & mu.mul_add(n, t).le(L::ZERO);
     let quadratic = alpha.mul_add(q2, q1);
-    if (top | bottom).all() {
-        return Point {
-            first: L::select(top, L::ZERO, quadratic),
-            second: L::select(top, L::ZERO, q2),
-        };
-    }
     let w = block.middle_weight;
     let gap = n - mu * t;
     let inverse_t = t.max(L::c(TINY_SLIP)).recip();

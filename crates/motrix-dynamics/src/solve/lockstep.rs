@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use motrix_spatial::{Lanes, Mask};
 
+use super::change::Change;
 use super::line_search::{self, AllRows, Limits, Line, Smooth, Step};
 use super::newton::{self, MIN_VALUE, Space};
 use super::response::{constraint_cost, residuals, slopes, update};
@@ -75,8 +76,8 @@ struct Group<'a, L: Lanes> {
 
 impl<L: Lanes> Space<L> for Group<'_, L> {
     #[inline(always)]
-    fn measure(&mut self, _: L::Mask) -> L::Mask {
-        measure(self.problem, self.rows, self.solution)
+    fn measure(&mut self, _: L::Mask, kept: L::Mask) -> Change<L::Mask> {
+        measure(self.problem, kept, self.rows, self.solution)
     }
     #[inline(always)]
     fn gradient_norm(&self) -> L {
@@ -102,7 +103,6 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
             &solution.inverse_diagonal,
             &mut solution.search,
         );
-        project(self.problem, self.rows, solution);
     }
     #[inline(always)]
     fn predicted_improvement(&mut self, _: L::Mask) -> L {
@@ -117,6 +117,10 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
             best = (L::c(-0.5) * slope * *scale).max(best);
         }
         best
+    }
+    #[inline(always)]
+    fn project(&mut self, _: L::Mask) {
+        project(self.problem, self.rows, self.solution);
     }
     #[inline(always)]
     fn step_along(&mut self, active: L::Mask) -> Step<L> {
@@ -139,18 +143,23 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
     }
 }
 
-/// Forces, curvatures and the gradient at the present acceleration. Tells in which lanes some row's cost is no longer the
-/// parabola or line that it was.
+/// Forces, curvatures and the gradient at the present acceleration. In the lanes `kept`, cones that still slide keep their
+/// curvatures.
 #[inline(always)]
-pub(super) fn measure<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut Solution<L>) -> L::Mask {
-    let changed = update(problem.settings.cone, rows, &mut solution.constraint_force);
+pub(super) fn measure<L: Lanes>(
+    problem: &Problem<L>,
+    kept: L::Mask,
+    rows: &mut Rows<L>,
+    solution: &mut Solution<L>,
+) -> Change<L::Mask> {
+    let change = update(problem.settings.cone, kept, rows, &mut solution.constraint_force);
     let smooth = solution.momentum.iter().zip(problem.forces);
     let all = smooth.zip(&solution.constraint_force);
     for (gradient, ((momentum, force), pull)) in solution.gradient.iter_mut().zip(all) {
         *gradient = *momentum - *force - *pull;
     }
     solution.gradient_norm = scaled_gradient(problem, solution);
-    changed
+    change
 }
 
 /// Starts each lane from the last acceleration or the smooth one, whichever costs less.
@@ -302,5 +311,5 @@ pub(super) fn curvature_along<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>
     };
     let cone = problem.settings.cone;
     line_search::trace_cones(cone, rows);
-    AllRows { cone, rows, smooth }.derivatives(L::ZERO).second
+    AllRows { cone, rows, smooth }.derivatives(L::ZERO, L::Mask::ALL).second
 }

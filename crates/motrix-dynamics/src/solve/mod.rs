@@ -1,5 +1,6 @@
 //! Accelerations: free motion first, then the constrained one.
 
+pub mod change;
 pub mod conjugate;
 pub mod cost;
 pub mod crowd;

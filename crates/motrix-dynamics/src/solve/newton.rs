@@ -4,6 +4,9 @@
 //! −H⁻¹·gradient with an exact line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
 //! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
 //!
+//! Near the minimum of a lane the curvatures of what slides hardly change from step to step: they are kept then, and with them the
+//! factors of the Hessian, while each step gains a hundred times less than the one before.
+//!
 //! The method is written once for two kinds of lanes ([`Space`]): worlds ([`super::lockstep`]), and the islands of one world
 //! ([`super::crowd`]).
 //!
@@ -11,6 +14,7 @@
 
 use motrix_spatial::{Lanes, Mask};
 
+use super::change::Change;
 use super::line_search::Step;
 use crate::constraint::soft_start::SoftStart;
 use crate::tables::SolverTable;
@@ -20,8 +24,15 @@ pub(super) const MIN_VALUE: f64 = 1e-15;
 
 /// Scaled improvement, in the units of the solver's tolerance, below which soft rows have told what sticks.
 const GUESSED: f64 = 0.1;
-/// Most steps with soft rows: what they know of friction after so many is worth no more of them.
+/// Steps with soft rows that tell enough of friction, and the most of them: more than enough are taken while the last one went less than
+/// a [`WHOLE`] part of its way, for much was still to change.
 const GUESSES: f64 = 2.0;
+const MOST_GUESSES: f64 = 4.0;
+const WHOLE: f64 = 0.5;
+
+/// Predicted improvement, in tolerances, from which on curvatures are kept, and its share of the one before that must be reached.
+const NEAR: f64 = 1e4;
+const FAST: f64 = 0.01;
 
 /// Tolerance below which what rounding leaves at the minimum of a parabola is asked to be worked off too.
 const EXACT: f64 = 1e-12;
@@ -30,17 +41,19 @@ const EXACT: f64 = 1e-12;
 /// numbers follow from its own.
 pub(super) trait Space<L: Lanes> {
     /// Computes forces, curvatures and the gradient in the lanes whose acceleration or rows are others than when last measured.
-    /// Tells in which lanes some row's cost is no longer the parabola or line that it was.
-    fn measure(&mut self, moved: L::Mask) -> L::Mask;
+    /// In the lanes `kept`, what still slides keeps its curvature.
+    fn measure(&mut self, moved: L::Mask, kept: L::Mask) -> Change<L::Mask>;
     /// The scaled gradient.
     fn gradient_norm(&self) -> L;
     /// Factorises the Hessian of some lanes at the present curvatures.
     fn factorise(&mut self, lanes: L::Mask);
-    /// Makes −H⁻¹·gradient the search direction of some lanes, and its products with M and J.
+    /// Makes −H⁻¹·gradient the search direction of some lanes.
     fn descend(&mut self, lanes: L::Mask);
     /// The scaled improvement that a full Newton step predicts: half the slope along it.
     fn predicted_improvement(&mut self, lanes: L::Mask) -> L;
-    /// The best step along the search direction of which an improvement was predicted, in the lanes `active`.
+    /// Computes the products of the search direction with M and J in some lanes.
+    fn project(&mut self, lanes: L::Mask);
+    /// The best step along the search direction, whose products and predicted improvement are known, in the lanes `active`.
     fn step_along(&mut self, active: L::Mask) -> Step<L>;
     /// Moves along the search direction, in the lanes `moved`.
     fn advance(&mut self, alpha: L, moved: L::Mask);
@@ -64,22 +77,29 @@ pub(super) fn iterate<L: Lanes>(settings: &SolverTable<L::Elem>, scale: L, soft:
     // Lanes that went the whole way to the minimum of their parabola.
     let mut arrived = L::Mask::NONE;
     let mut moved = L::Mask::ALL;
+    // Lanes that keep the curvatures of what slides, and what the last step of each lane was predicted to gain.
+    let mut kept = L::Mask::NONE;
+    let mut last_predicted = L::c(f64::INFINITY);
     // Scaled gradient or improvement that counts as none, steps in this pass, and the most of them.
     let mut tolerance = L::select(soft, L::c(GUESSED), L::ZERO).max(last_tolerance);
     let mut taken = L::ZERO;
-    let mut most = L::select(soft, L::c(GUESSES), last_most).min(last_most);
+    let mut most = L::select(soft, L::c(MOST_GUESSES), last_most).min(last_most);
     loop {
-        let changed = space.measure(moved);
-        stale = stale | changed;
+        // Some lanes have learnt what sticks, whatever is measured now; of others it is measured.
+        let mut leaping = guessing & !(active & taken.lt(most));
+        stiffen(settings, space, leaping);
+        let change = space.measure(moved | leaping, kept);
+        stale = stale | change.curvature;
         // Where the cost still is that parabola, it is the minimum of the cost.
-        active = active & !(arrived & !changed) & !space.gradient_norm().lt(tolerance) & taken.lt(most);
+        active = active & !(arrived & !change.cost) & !space.gradient_norm().lt(tolerance) & taken.lt(most);
+        let learnt = guessing & !active & !leaping;
+        if learnt.any() {
+            stiffen(settings, space, learnt);
+            stale = stale | space.measure(learnt, kept).curvature;
+            leaping = leaping | learnt;
+        }
         // The first step with stiff rows is a whole one, during which what sticks is held.
-        let leaping = guessing & !active;
         if leaping.any() {
-            if let Some(start) = settings.soft_start {
-                space.stiffen(start, leaping);
-            }
-            stale = stale | space.measure(leaping);
             space.release();
             guessing = guessing & !leaping;
             active = active | leaping;
@@ -95,13 +115,35 @@ pub(super) fn iterate<L: Lanes>(settings: &SolverTable<L::Elem>, scale: L, soft:
             stale = stale & !active;
         }
         space.descend(active);
-        let searching = active & !leaping & space.predicted_improvement(active).ge(tolerance);
+        let predicted = space.predicted_improvement(active);
+        let searching = active & !leaping & predicted.ge(tolerance);
+        moved = searching | leaping;
+        if !moved.any() && !guessing.any() {
+            return;
+        }
+        space.project(moved);
         let step = space.step_along(searching);
         let alpha = L::select(leaping, L::ONE, step.alpha);
-        moved = searching | leaping;
         space.advance(alpha, moved);
         arrived = alpha.equal(L::ONE) & tolerance.ge(L::c(EXACT));
         active = leaping | (searching & alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance));
         taken += L::select(leaping, L::ZERO, L::ONE);
+        let guessed = guessing & taken.ge(L::c(GUESSES)) & alpha.ge(L::c(WHOLE));
+        most = L::select(guessed, taken, most);
+        kept = searching
+            & !guessing
+            & predicted.lt(L::c(NEAR) * last_tolerance)
+            & predicted.lt(L::c(FAST) * last_predicted);
+        last_predicted = predicted;
+    }
+}
+
+/// Makes the friction of some lanes stiff.
+#[inline(always)]
+fn stiffen<L: Lanes>(settings: &SolverTable<L::Elem>, space: &mut impl Space<L>, lanes: L::Mask) {
+    if let Some(start) = settings.soft_start
+        && lanes.any()
+    {
+        space.stiffen(start, lanes);
     }
 }

@@ -3,6 +3,7 @@
 use motrix_model::Cone;
 use motrix_spatial::{Lanes, Mask};
 
+use super::change::Change;
 use super::cost::{self, entry};
 use crate::constraint::{Block, BlockKind, Rows};
 
@@ -10,7 +11,7 @@ use crate::constraint::{Block, BlockKind, Rows};
 #[inline(always)]
 pub fn forces_at<L: Lanes>(cone: Cone, acceleration: &[L], rows: &mut Rows<L>, total: &mut [L]) {
     residuals(rows, acceleration);
-    update(cone, rows, total);
+    update(cone, L::Mask::NONE, rows, total);
 }
 
 /// J a − a_ref of all rows.
@@ -92,18 +93,17 @@ fn columns<'a, L, const DIM: usize>(
     dofs.iter().zip(jacobian[block.jacobian..].as_chunks::<DIM>().0)
 }
 
-/// Forces and curvatures at the residuals, and Jᵀ·force. Tells in which lanes some row's cost is no longer the parabola or
-/// line that it was.
+/// Forces and curvatures at the residuals, and Jᵀ·force. In the lanes `kept`, cones that still slide keep their curvatures.
 #[inline(always)]
-pub(super) fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) -> L::Mask {
+pub(super) fn update<L: Lanes>(cone: Cone, kept: L::Mask, rows: &mut Rows<L>, total: &mut [L]) -> Change<L::Mask> {
     total.fill(L::ZERO);
-    let mut changed = L::Mask::NONE;
+    let mut change = Change::of(L::Mask::NONE);
     for row in &mut rows.friction {
-        changed = changed | row.respond();
+        change = change.or(Change::of(row.respond()));
         total[row.dof] += row.force;
     }
     for row in &mut rows.limits {
-        changed = changed | row.respond();
+        change = change.or(Change::of(row.respond()));
         total[row.dof] += row.signed(row.force);
     }
     let Rows {
@@ -114,27 +114,28 @@ pub(super) fn update<L: Lanes>(cone: Cone, rows: &mut Rows<L>, total: &mut [L]) 
     } = rows;
     for block in blocks {
         let other = match block.dim {
-            1 => update_block::<L, 1>(cone, block, support, jacobian, total),
-            3 => update_block::<L, 3>(cone, block, support, jacobian, total),
-            4 => update_block::<L, 4>(cone, block, support, jacobian, total),
-            _ => update_block::<L, 6>(cone, block, support, jacobian, total),
+            1 => update_block::<L, 1>(cone, kept, block, support, jacobian, total),
+            3 => update_block::<L, 3>(cone, kept, block, support, jacobian, total),
+            4 => update_block::<L, 4>(cone, kept, block, support, jacobian, total),
+            _ => update_block::<L, 6>(cone, kept, block, support, jacobian, total),
         };
-        changed = changed | other;
+        change = change.or(other);
     }
-    changed
+    change
 }
 
 #[inline(always)]
 fn update_block<L: Lanes, const DIM: usize>(
     cone: Cone,
+    kept: L::Mask,
     block: &mut Block<L>,
     support: &[u32],
     jacobian: &[L],
     total: &mut [L],
-) -> L::Mask {
-    let changed = respond::<L, DIM>(cone, block);
+) -> Change<L::Mask> {
+    let change = respond::<L, DIM>(cone, kept, block);
     if block.idle {
-        return changed;
+        return change;
     }
     let mut force = [L::ZERO; DIM];
     force.copy_from_slice(&block.force[..DIM]);
@@ -146,37 +147,37 @@ fn update_block<L: Lanes, const DIM: usize>(
         }
         *total = sum;
     }
-    changed
+    change
 }
 
-/// Force and curvature of a block, and whether it acts at all. Tells in which lanes its cost is no longer the parabola or line
-/// that it was.
+/// Force and curvature of a block, and whether it acts at all. In the lanes `kept` a cone that still slides keeps its curvature.
 #[inline(always)]
-pub(super) fn respond<L: Lanes, const DIM: usize>(cone: Cone, block: &mut Block<L>) -> L::Mask {
-    let changed = match block.kind {
+pub(super) fn respond<L: Lanes, const DIM: usize>(cone: Cone, kept: L::Mask, block: &mut Block<L>) -> Change<L::Mask> {
+    let change = match block.kind {
         BlockKind::Equality(_) => {
             for r in 0..DIM {
                 block.force[r] = -(block.weight[r] * block.residual[r]);
                 block.curvature[entry(r, 0)] = L::ZERO;
                 block.curvature[entry(r, r)] = block.weight[r];
             }
-            L::Mask::NONE
+            Change::of(L::Mask::NONE)
         }
         BlockKind::TendonFriction(_) => {
             let (x, loss, weight) = (block.residual[0], block.friction[0], block.weight[0]);
-            cost::dry_friction_row(x, loss, weight, &mut block.force[0], &mut block.curvature[0])
+            let (force, curvature) = (&mut block.force[0], &mut block.curvature[0]);
+            Change::of(cost::dry_friction_row(x, loss, weight, force, curvature))
         }
-        BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => one_sided_block(block),
-        BlockKind::Contact(_) if DIM == 1 => one_sided_block(block),
+        BlockKind::BallLimit(_) | BlockKind::TendonLimit(..) => Change::of(one_sided_block(block)),
+        BlockKind::Contact(_) if DIM == 1 => Change::of(one_sided_block(block)),
         BlockKind::Contact(_) => match cone {
-            Cone::Pyramidal => cost::pyramid::<L, DIM>(block),
-            Cone::Elliptic => cost::cone::<L, DIM>(block),
+            Cone::Pyramidal => Change::of(cost::pyramid::<L, DIM>(block)),
+            Cone::Elliptic => cost::cone::<L, DIM>(block, kept),
         },
     };
     // What does not press, not even with a force that is no number, adds nothing to forces or Hessian.
     block.idle = (block.curvature[0].equal(L::ZERO) & block.force[0].equal(L::ZERO)).all()
         && !matches!(block.kind, BlockKind::Equality(_));
-    changed
+    change
 }
 
 #[inline(always)]

@@ -11,6 +11,7 @@ use super::matrix::Matrix;
 use super::packing::{Cluster, Leg, MAX_LANES, Members, NO_TREE, Packing, Singles, lanes};
 use super::strip::{load, splat};
 use crate::constraint::{Block, BlockKind};
+use crate::solve::change::Change;
 use crate::solve::hessian::{ARROW, FULL, Shape, weigh};
 use crate::solve::response::respond;
 
@@ -65,28 +66,36 @@ impl<L: Lanes> Packing<L> {
         }
     }
 
-    /// Forces and curvatures at the residuals, and Jᵀ·force, for some islands. Tells in which of them some row's cost is no longer
-    /// the parabola or line that it was.
+    /// Forces and curvatures at the residuals, and Jᵀ·force, for some islands. In those that are `kept`, cones that still slide keep
+    /// their curvatures.
     #[inline(always)]
-    pub fn update(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem], islands: u32) -> u32 {
+    pub fn update(
+        &mut self,
+        cone: Cone,
+        layout: &Layout,
+        total: &mut [L::Elem],
+        islands: u32,
+        kept: u32,
+    ) -> Change<u32> {
         L::apart(Update {
             packing: self,
             cone,
             layout,
             total,
             islands,
+            kept,
         })
     }
 
     #[inline(always)]
-    fn respond(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem], islands: u32) -> u32 {
-        let mut changed = 0;
+    fn respond(&mut self, cone: Cone, layout: &Layout, total: &mut [L::Elem], islands: u32, kept: u32) -> Change<u32> {
+        let mut change = Change::of(0);
         for (row, singles) in self.rows.friction.iter_mut().zip(&self.friction) {
-            changed |= singles.members.islands_of(row.respond().bits());
+            change = change.or(Change::of(singles.members.islands_of(row.respond().bits())));
             add_singles(row.force, singles, islands, total);
         }
         for (k, (row, singles)) in self.rows.limits.iter_mut().zip(&self.limits).enumerate() {
-            changed |= singles.members.islands_of(row.respond().bits());
+            change = change.or(Change::of(singles.members.islands_of(row.respond().bits())));
             add_singles(self.limit_signs[k] * row.force, singles, islands, total);
         }
         for (block, cluster) in self.rows.blocks.iter_mut().zip(&self.clusters) {
@@ -95,15 +104,22 @@ impl<L: Lanes> Packing<L> {
             }
             let legs = &self.legs[cluster.first_leg..cluster.first_leg + cluster.legs];
             let members = &cluster.members;
+            let kept = L::Mask::from_bits(members.lanes_of(kept));
             let other = match block.dim {
-                1 => update_cluster::<L, 1>(cone, block, members, legs, &self.tiles, layout, total, islands),
-                3 => update_cluster::<L, 3>(cone, block, members, legs, &self.tiles, layout, total, islands),
-                4 => update_cluster::<L, 4>(cone, block, members, legs, &self.tiles, layout, total, islands),
-                _ => update_cluster::<L, 6>(cone, block, members, legs, &self.tiles, layout, total, islands),
+                1 => update_cluster::<L, 1>(cone, kept, block, members, legs, &self.tiles, layout, total, islands),
+                3 => update_cluster::<L, 3>(cone, kept, block, members, legs, &self.tiles, layout, total, islands),
+                4 => update_cluster::<L, 4>(cone, kept, block, members, legs, &self.tiles, layout, total, islands),
+                _ => update_cluster::<L, 6>(cone, kept, block, members, legs, &self.tiles, layout, total, islands),
             };
-            changed |= members.islands_of(other.bits());
+            change = change.or(Change {
+                cost: members.islands_of(other.cost.bits()),
+                curvature: members.islands_of(other.curvature.bits()),
+            });
         }
-        changed & islands
+        Change {
+            cost: change.cost & islands,
+            curvature: change.curvature & islands,
+        }
     }
 
     /// Adds JᵀWJ of some islands.
@@ -181,13 +197,15 @@ struct Update<'a, L: Lanes> {
     layout: &'a Layout,
     total: &'a mut [L::Elem],
     islands: u32,
+    kept: u32,
 }
 
 impl<L: Lanes> Part for Update<'_, L> {
-    type Out = u32;
+    type Out = Change<u32>;
     #[inline(always)]
-    fn run(self) -> u32 {
-        self.packing.respond(self.cone, self.layout, self.total, self.islands)
+    fn run(self) -> Change<u32> {
+        self.packing
+            .respond(self.cone, self.layout, self.total, self.islands, self.kept)
     }
 }
 
@@ -254,6 +272,7 @@ fn times<L: Lanes, const DIM: usize>(legs: &[Leg], tiles: &[L], x: &[L::Elem]) -
 )]
 fn update_cluster<L: Lanes, const DIM: usize>(
     cone: Cone,
+    kept: L::Mask,
     block: &mut Block<L>,
     members: &Members,
     legs: &[Leg],
@@ -261,10 +280,10 @@ fn update_cluster<L: Lanes, const DIM: usize>(
     layout: &Layout,
     total: &mut [L::Elem],
     islands: u32,
-) -> L::Mask {
-    let changed = respond::<L, DIM>(cone, block);
+) -> Change<L::Mask> {
+    let change = respond::<L, DIM>(cone, kept, block);
     if block.idle {
-        return changed;
+        return change;
     }
     for leg in legs {
         for c in (0..leg.stride).step_by(L::COUNT) {
@@ -288,7 +307,7 @@ fn update_cluster<L: Lanes, const DIM: usize>(
             }
         }
     }
-    changed
+    change
 }
 
 /// Adds the numbers of the rows of some islands at their places.

@@ -9,6 +9,7 @@ use super::packing::{MAX_LANES, Packing};
 use super::strip::{load, splat, store};
 use super::{Crowd, Vectors, steps};
 use crate::constraint::soft_start::SoftStart;
+use crate::solve::change::Change;
 use crate::solve::cost;
 use crate::solve::line_search::{self, Limits, Line, Point, Smooth, Step, block_along};
 use crate::solve::newton::{MIN_VALUE, Space};
@@ -141,6 +142,19 @@ impl<L: Lanes> Packing<L> {
         }
         as_lanes(&costs)
     }
+
+    /// Takes down what the round cones of some islands are along their search directions.
+    #[inline(always)]
+    fn trace_cones(&mut self, cone: Cone, islands: u32) {
+        if cone == Cone::Pyramidal {
+            return;
+        }
+        for (block, cluster) in self.rows.blocks.iter_mut().zip(&self.clusters) {
+            if cluster.members.mask & islands != 0 && block.has_friction() {
+                line_search::trace_cone(block);
+            }
+        }
+    }
 }
 
 /// M x for the trees of some islands.
@@ -174,13 +188,12 @@ struct Lines<'a, L: Lanes> {
     packing: &'a Packing<L>,
     cone: Cone,
     smooth: Smooth<L>,
-    /// Islands that are asked about, one bit each.
-    islands: u32,
 }
 
 impl<L: Lanes> Line<L> for Lines<'_, L> {
     #[inline(always)]
-    fn derivatives(&self, alpha: L) -> Point<L> {
+    fn derivatives(&self, alpha: L, asked: L::Mask) -> Point<L> {
+        let islands = asked.bits();
         let alphas = by_island(alpha);
         let packing = self.packing;
         let (mut first, mut second) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
@@ -198,7 +211,7 @@ impl<L: Lanes> Line<L> for Lines<'_, L> {
         }
         for (block, cluster) in packing.rows.blocks.iter().zip(&packing.clusters) {
             let members = &cluster.members;
-            if members.mask & self.islands == 0 {
+            if members.mask & islands == 0 {
                 continue;
             }
             let p = block_along(self.cone, block, members.spread(&alphas));
@@ -214,7 +227,7 @@ impl<L: Lanes> Line<L> for Lines<'_, L> {
 
 impl<L: Lanes> Space<L> for World<'_, L> {
     #[inline(always)]
-    fn measure(&mut self, moved: L::Mask) -> L::Mask {
+    fn measure(&mut self, moved: L::Mask, kept: L::Mask) -> Change<L::Mask> {
         let Crowd {
             layout,
             graph,
@@ -231,7 +244,7 @@ impl<L: Lanes> Space<L> for World<'_, L> {
                 total[layout.trees[step.tree].places()].fill(L::Elem::default());
             }
         }
-        let changed = packing.update(self.settings.cone, layout, total, islands);
+        let change = packing.update(self.settings.cone, layout, total, islands, kept.bits());
         let mut squares = Sums::new();
         for step in steps(graph) {
             if islands >> step.island & 1 == 0 {
@@ -246,7 +259,10 @@ impl<L: Lanes> Space<L> for World<'_, L> {
         }
         let norm = squares.total().sqrt() * *scales;
         *gradient_norm = L::select(moved, norm, *gradient_norm);
-        L::Mask::from_bits(changed)
+        Change {
+            cost: L::Mask::from_bits(change.cost),
+            curvature: L::Mask::from_bits(change.curvature),
+        }
     }
     #[inline(always)]
     fn gradient_norm(&self) -> L {
@@ -273,9 +289,7 @@ impl<L: Lanes> Space<L> for World<'_, L> {
         let Crowd {
             layout,
             graph,
-            packing,
             matrix,
-            mass,
             vectors,
             ..
         } = &mut *self.crowd;
@@ -288,9 +302,6 @@ impl<L: Lanes> Space<L> for World<'_, L> {
             }
         }
         matrix.solve(layout, graph, &mut vectors.search, islands);
-        let momentum = &mut vectors.search_momentum;
-        multiply::<L>(layout, graph, mass, &vectors.search, momentum, islands);
-        packing.slopes(&vectors.search, islands);
     }
     #[inline(always)]
     fn predicted_improvement(&mut self, lanes: L::Mask) -> L {
@@ -316,6 +327,21 @@ impl<L: Lanes> Space<L> for World<'_, L> {
         }
         self.slope = slopes.total();
         L::c(-0.5) * self.slope * *scales
+    }
+    #[inline(always)]
+    fn project(&mut self, lanes: L::Mask) {
+        let Crowd {
+            layout,
+            graph,
+            packing,
+            mass,
+            vectors,
+            ..
+        } = &mut *self.crowd;
+        let islands = lanes.bits();
+        let momentum = &mut vectors.search_momentum;
+        multiply::<L>(layout, graph, mass, &vectors.search, momentum, islands);
+        packing.slopes(&vectors.search, islands);
     }
     #[inline(always)]
     fn step_along(&mut self, active: L::Mask) -> Step<L> {
@@ -347,7 +373,7 @@ impl<L: Lanes> Space<L> for World<'_, L> {
                 / scales.max(L::c(MIN_VALUE)),
             evaluations: settings.ls_iterations,
         };
-        line_search::trace_cones(settings.cone, &mut packing.rows);
+        packing.trace_cones(settings.cone, islands);
         let lines = Lines {
             packing,
             cone: settings.cone,
@@ -355,7 +381,6 @@ impl<L: Lanes> Space<L> for World<'_, L> {
                 slope: pulls.total(),
                 curvature: curvatures.total(),
             },
-            islands,
         };
         line_search::search(&lines, self.slope, limits, active)
     }
