@@ -11,7 +11,7 @@ given inputs that are off by one, and the differences tell what can be asked of 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +29,35 @@ SINGLE = 2.0**-24
 SAMPLES = 4
 """How many times inputs are rounded, up or down at random."""
 
-GEOMETRY = (
-    *("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis"),
-    *("geom_pos", "geom_quat", "geom_size", "site_pos", "site_quat", "cam_pos", "cam_quat", "dof_armature"),
-    *("jnt_range", "tendon_range", "qpos_spring"),
+CONSTANTS = (
+    *("body_mass", "body_inertia", "body_ipos", "geom_size", "dof_armature", "jnt_range", "tendon_range"),
+    *("qpos_spring", "body_gravcomp"),
 )
-"""What an engine in single precision has rounded of a model before it steps."""
+"""Numbers of a model that are rounded as they are."""
+
+PLACES = {
+    "body_pos": "xpos",
+    "jnt_pos": "xanchor",
+    "geom_pos": "geom_xpos",
+    "site_pos": "site_xpos",
+    "cam_pos": "cam_xpos",
+}
+"""Places that are rounded once they are in the world, and where they are then."""
+
+DIRECTIONS = ("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "jnt_axis")
+"""Rotations and unit vectors."""
 
 STATE = ("qpos", "qvel", "act", "ctrl", "mocap_pos")
-"""What it has rounded of a state."""
+"""Numbers of a state that are rounded as they are."""
+
+COPIED = (*STATE, "mocap_quat", "eq_active")
+"""All arrays that make a state."""
+
+STAGES = (
+    *("mj_sensorPos", "mj_energyPos", "mj_fwdVelocity", "mj_sensorVel", "mj_subtreeVel", "mj_energyVel"),
+    *("mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint", "mj_sensorAcc"),
+)
+"""What follows the positions in `mj_forward`, and what MuJoCo computes only when asked."""
 
 
 def length_ranges(mujoco: Any, path: Path) -> Iterator[Array]:
@@ -49,34 +69,40 @@ def length_ranges(mujoco: Any, path: Path) -> Iterator[Array]:
         yield spec.compile().actuator_lengthrange
 
 
-class Rounded:
-    """A model whose numbers are off by a rounding of single precision, several times."""
-
-    def __init__(self, mujoco: Any, model: Any) -> None:
-        self.mujoco = mujoco
-        self.models = [rounded(copy.copy(model), GEOMETRY, seed) for seed in range(SAMPLES)]
-
-    def states(self, data: Any, forward: Callable[[Any, Any], object]) -> list[Any]:
-        """What MuJoCo makes of a state that is off by a rounding in these models."""
-        return [self.state(seed, data, forward) for seed in range(SAMPLES)]
-
-    def state(self, seed: int, data: Any, forward: Callable[[Any, Any], object]) -> Any:
-        """One of them."""
-        other = self.mujoco.MjData(self.models[seed])
-        for name in (*STATE, "mocap_quat", "eq_active", "time"):
-            if name == "time":
-                other.time = data.time
-            else:
-                getattr(other, name)[:] = getattr(data, name)
-        rounded(other, STATE, seed)
-        forward(self.models[seed], other)
-        return other
+def rounded(mujoco: Any, model: Any, data: Any) -> list[Any]:
+    """What MuJoCo makes of a state if each number is off by a rounding of single precision: those of the model and the
+    state, the places of all things in the world, and the inertia matrix, which is rounded after it was summed up."""
+    return [rounded_once(mujoco, copy.copy(model), data, np.random.default_rng(seed)) for seed in range(SAMPLES)]
 
 
-def rounded(owner: Any, names: tuple[str, ...], seed: int) -> Any:
-    """Moves all numbers of some arrays to either side of where they are."""
-    rng = np.random.default_rng(seed)
-    for name in names:
-        values = getattr(owner, name)
-        values[:] = values * (1.0 + SINGLE * rng.choice([-1.0, 1.0], size=values.shape))
-    return owner
+def rounded_once(mujoco: Any, model: Any, data: Any, rng: np.random.Generator) -> Any:
+    """The state of `data`, whose positions in the world are known, with a model that this may change."""
+    for name in CONSTANTS:
+        move(rng, getattr(model, name))
+    for name, where in PLACES.items():
+        reach = np.abs(getattr(data, where)).max(axis=1, keepdims=True, initial=0.0)
+        getattr(model, name)[:] += SINGLE * reach * signs(rng, getattr(model, name))
+    for name in DIRECTIONS:
+        getattr(model, name)[:] += SINGLE * signs(rng, getattr(model, name))
+    other = mujoco.MjData(model)
+    other.time = data.time
+    for name in COPIED:
+        getattr(other, name)[:] = getattr(data, name)
+    for name in STATE:
+        move(rng, getattr(other, name))
+    mujoco.mj_fwdPosition(model, other)
+    move(rng, other.M)
+    mujoco.mj_factorM(model, other)
+    for stage in STAGES:
+        getattr(mujoco, stage)(model, other)
+    return other
+
+
+def signs(rng: np.random.Generator, values: Array) -> Array:
+    """Up or down for each number."""
+    return rng.choice([-1.0, 1.0], size=values.shape)
+
+
+def move(rng: np.random.Generator, values: Array) -> None:
+    """Moves each number by a rounding."""
+    values *= 1.0 + SINGLE * signs(rng, values)
