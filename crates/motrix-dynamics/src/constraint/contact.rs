@@ -68,6 +68,8 @@ pub struct Law<L> {
     pub cone: Cone,
     /// Ratio of frictional to normal impedance.
     pub impratio: L,
+    /// Least inverse inertia at a contact.
+    pub least_inverse_inertia: L,
     /// Whether the solver makes friction stiffer.
     pub soft: bool,
     /// Friction without creep.
@@ -253,7 +255,7 @@ fn weigh<L: Lanes>(params: &Params<L>, law: &Law<L>, slot: &Slot<L>, velocity: &
     let violation = slot.distance - slot.margin;
     let impedance = slot.impedance.at(violation);
     let (b1, b2) = (&params.bodies[slot.body1], &params.bodies[slot.body2]);
-    let translation = b1.invweight[0] + b2.invweight[0];
+    let translation = (b1.invweight[0] + b2.invweight[0]).max(law.least_inverse_inertia);
     block.violation[0] = slot.distance;
     block.margin = slot.margin;
 

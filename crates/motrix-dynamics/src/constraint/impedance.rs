@@ -258,7 +258,10 @@ mod tests {
         let curve = Impedance::new(&[0.2, 0.9, 0.01, 0.3, 3.0]);
         for k in 0..=20 {
             let Level { d, lack } = curve.splat().at(F64x4Portable::c(0.001 * f64::from(k)));
-            assert!((d + lack - F64x4Portable::ONE).lane(0).abs() < 1e-15, "{d:?} and {lack:?}");
+            assert!(
+                (d + lack - F64x4Portable::ONE).lane(0).abs() < 1e-15,
+                "{d:?} and {lack:?}"
+            );
         }
     }
 }
