@@ -167,3 +167,14 @@ def test_wheels_that_meet_gain_no_speed_in_single_precision(contact_model, apart
     # The last bit of 3 rad/s, and no more than the shove that MuJoCo gives it: 0.26 rad/s.
     assert fastest[0] < 3.0 + 1e-6
     assert 0.1 < fastest[1] < 0.3
+
+
+def test_a_small_body_in_fast_flight_is_not_turned_by_rounding() -> None:
+    """Velocity and momentum are parallel: of their cross product no rounding may be left to act on so little inertia."""
+    model = motrixsim.load_mjcf_str("""<mujoco><option gravity="0 0 0"/><worldbody><body>
+      <freejoint/><inertial pos="0 0 0" mass="0.03" diaginertia="2e-6 3e-6 4e-6"/></body></worldbody></mujoco>""")
+    data = motrixsim.SceneData(model, precision="f32")
+    data.set_dof_vel(np.array([31.7, -23.3, 17.9, 0.0, 0.0, 0.0]))
+    for _ in range(1000):
+        model.step(data)
+    np.testing.assert_array_equal(np.asarray(data.dof_vel)[3:], 0.0)
