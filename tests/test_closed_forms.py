@@ -145,3 +145,36 @@ def test_bodies_that_collide_keep_the_momentum_of_all(contact_model) -> None:
     np.testing.assert_allclose(after[:3], before[:3], atol=1e-13)
     # Turns are integrated to first order, which leaves 8e-5 of 0.04 kg m²/s.
     np.testing.assert_allclose(after[3:], before[3:], atol=2e-4)
+
+
+@pytest.mark.parametrize("contact_model", ["firm", "mujoco"])
+@pytest.mark.parametrize("apart", [0.17, 0.185])
+def test_wheels_that_meet_gain_no_speed_in_single_precision(contact_model, apart) -> None:
+    """Square wheels that turn about their own centres, of which one strikes the other. A centre on an axis yields to no
+    force, so that MuJoCo's measure of softness makes their contact as stiff as a divided zero."""
+    wheel = '<joint axis="0 0 1"/><geom type="box" size=".08 .08 .02" density="300"/>'
+    model = motrixsim.load_mjcf_str(
+        f"""<mujoco><option gravity="0 0 0" timestep="0.001"/><worldbody><body>{wheel}</body>
+        <body pos="{apart} 0 0">{wheel}</body></worldbody></mujoco>"""
+    )
+    model.options.contact_model = contact_model
+    data = motrixsim.SceneData(model, precision="f32")
+    data.set_dof_vel(np.array([3.0, 0.0]))
+    fastest = np.zeros(2)
+    for _ in range(1000):
+        model.step(data)
+        fastest = np.maximum(fastest, np.abs(np.asarray(data.dof_vel, float)))
+    # The last bit of 3 rad/s, and no more than the shove that MuJoCo gives it: 0.26 rad/s.
+    assert fastest[0] < 3.0 + 1e-6
+    assert 0.1 < fastest[1] < 0.3
+
+
+def test_a_small_body_in_fast_flight_is_not_turned_by_rounding() -> None:
+    """Velocity and momentum are parallel: of their cross product no rounding may be left to act on so little inertia."""
+    model = motrixsim.load_mjcf_str("""<mujoco><option gravity="0 0 0"/><worldbody><body>
+      <freejoint/><inertial pos="0 0 0" mass="0.03" diaginertia="2e-6 3e-6 4e-6"/></body></worldbody></mujoco>""")
+    data = motrixsim.SceneData(model, precision="f32")
+    data.set_dof_vel(np.array([31.7, -23.3, 17.9, 0.0, 0.0, 0.0]))
+    for _ in range(1000):
+        model.step(data)
+    np.testing.assert_array_equal(np.asarray(data.dof_vel)[3:], 0.0)

@@ -292,6 +292,26 @@ def test_sensors_that_lag_behind_show_what_mujoco_shows(tmp_path, memory, integr
         np.testing.assert_allclose(ours.low.sensordata, data.sensordata, atol=1e-9)
 
 
+@pytest.mark.parametrize("interval", [0.0203, 0.0207, 0.0213])
+def test_sensors_read_at_intervals_are_read_at_the_same_steps_in_either_precision(interval) -> None:
+    """The first reading is due at once, one interval after a time that single precision stores as a later one. The
+    others are due between two steps."""
+    model = motrixsim.load_mjcf_str(f"""<mujoco><option timestep="0.01" gravity="0 0 0"/>
+      <worldbody><body><joint name="s" type="slide"/><geom size=".1"/></body></worldbody>
+      <sensor><jointpos joint="s" interval="{interval}" nsample="3"/></sensor></mujoco>""")
+    readings = []
+    for precision in ("f32", "f64"):
+        data = motrixsim.SceneData(model, precision=precision)
+        data.set_dof_vel(np.array([1.0]))
+        shown = []
+        for _ in range(60):
+            model.step(data)
+            shown.append(float(data.low.sensordata[0]))
+        readings.append(shown)
+    # Roundings of half a metre; one step would be a hundredth.
+    np.testing.assert_allclose(readings[0], readings[1], atol=1e-6)
+
+
 @pytest.mark.parametrize("kind", ["reflected", "delayed", "muscle on a tendon", "dc motor"])
 def test_single_precision_keeps_to_its_own_bounds(tmp_path, kind) -> None:
     parts = {"actuators": ACTUATORS[kind], "hinge": 'stiffness="10" springyield="0.02"'}

@@ -306,9 +306,9 @@ def eight_worlds(comparison, states):
     return data
 
 
-# In number 1 a point comes into the plane of the camera that projects it. In 100 a contact is so shallow that a
-# millionth of a metre changes its softness.
-@pytest.mark.parametrize("seed", [0, 2, 3, 4, 5, *TOUCHING[1:]])
+# In number 1 a point comes into the plane of the camera that projects it, and in 100 a contact is so shallow that the
+# rounding of its place, 45 nm, changes its softness by 7e-5. MuJoCo's own numbers move as far when all is rounded once.
+@pytest.mark.parametrize("seed", [*range(6), *TOUCHING])
 def test_eight_worlds_in_lanes_keep_to_the_bounds_of_single_precision(tmp_path, seed) -> None:
     comparison = parity.Comparison(written(tmp_path, seed, contacts=seed >= 100), "f32")
     states = [comparison.state(k) for k in range(8)]

@@ -1,7 +1,7 @@
 """Contacts of every pair of shapes, through the engine, against MuJoCo at the same poses.
 
 The collider is compared on its own by `crates/motrix-collide/tests/golden.rs`, where a referee decides each difference.
-Here such poses pass through the compiler, the lanes and the contact list, and `contact_referee.py` decides.
+Here such poses pass through the compiler, the lanes and the contact list, and that of `motrixsim.parity` decides.
 
 `MOTRIX_POSES=10000 pytest tests/test_pairs.py -k many_poses -rP` compares ten thousand poses of each pair instead of a
 thousand, in a quarter of an hour, and prints how many agree and how many the referee decided. Of ten thousand poses of
@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contact_referee import Placed, objection, objection_to_plane_contacts
 
 import motrixsim
+from motrixsim._pairs import Pair
+from motrixsim._pairs import objection_to as verdict_on
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -85,38 +86,13 @@ def contacts_of_mujoco(model, qpos):
     return [(c.dist, c.pos.copy(), c.frame[:3].copy()) for c in data.contact]
 
 
-def placed(model, data, geom, kind):
-    """A geom where it is, as the referee knows shapes."""
-    where = data.geom_xpos[geom].copy(), data.geom_xmat[geom].reshape(3, 3).copy()
-    if kind != "hull":
-        return Placed(kind, model.geom_size[geom], *where)
-    mesh = model.geom_dataid[geom]
-    start = model.mesh_vertadr[mesh]
-    vertices = model.mesh_vert[start : start + model.mesh_vertnum[mesh]].astype(float)
-    facets = []
-    for p in range(model.mesh_polyadr[mesh], model.mesh_polyadr[mesh] + model.mesh_polynum[mesh]):
-        first = model.mesh_polyvertadr[p]
-        corners = vertices[model.mesh_polyvert[first : first + model.mesh_polyvertnum[p]]]
-        normal = model.mesh_polynormal[p]
-        facets.append([*normal, (corners @ normal).max()])
-    return Placed(kind, None, *where, vertices, np.array(facets))
-
-
-def objection_to(pair, model, margin, qpos, ours, theirs):
+def objection_to(model, qpos, ours, theirs):
     """What the referee has against our contacts, if anything."""
     data = mujoco.MjData(model)
     data.qpos[:] = qpos
     mujoco.mj_fwdPosition(model, data)
-    if pair == ("plane", "hull"):
-        return objection_to_plane_contacts(placed(model, data, 1, "hull"), margin, ours, theirs)
-    if pair[0] == "plane":
-        return "planes leave no choice"
-    ends = np.zeros(6)
-    distance = mujoco.mj_geomDistance(model, data, 0, 1, 10.0, ends)
-    claim = np.sign(distance) * (ends[3:] - ends[:3])
-    claim /= np.linalg.norm(claim) or 1.0
-    shapes = (placed(model, data, geom, kind) for geom, kind in enumerate(pair))
-    return objection(*shapes, margin, ours, theirs, claim)
+    geoms = tuple(int(geom) for geom in data.contact.geom[0])
+    return verdict_on(model, data, Pair(geoms, list(enumerate(ours)), list(enumerate(theirs))))
 
 
 def contacts_of_ours(text, qpos):
@@ -165,7 +141,7 @@ def differing(pair, poses, seed, flags=""):
             found += len(b)
             if not agree(a, b):
                 wrong += 1
-                why = objection_to(pair, model, margin, q, a, b)
+                why = objection_to(model, q, a, b)
                 objections += [(why, a, b)] if why else []
     return wrong, objections, found
 
@@ -193,7 +169,6 @@ def test_contacts_of_many_poses_are_those_of_mujoco(pair) -> None:
 
 def test_the_referee_objects_to_what_is_wrong() -> None:
     """A cylinder lying on a box touches along a line; what is moved, deepened, turned or off that line is refused."""
-    pair = ("cylinder", "box")
     hulls = golden.Hulls(np.random.default_rng(4))
     text = model_text(("cylinder", [0.05, 0.1]), ("box", [0.2, 0.2, 0.1]), 0.0, hulls)
     model = mujoco.MjModel.from_xml_string(text)
@@ -205,7 +180,7 @@ def test_the_referee_objects_to_what_is_wrong() -> None:
     def verdict(contacts):
         # Against contacts that are off by a hair themselves, so that those before the referee are not simply the same.
         theirs = [(d - 2e-6, p, n) for d, p, n in right]
-        return objection_to(pair, model, 0.0, qpos, contacts, theirs)
+        return objection_to(model, qpos, contacts, theirs)
 
     assert verdict(right) is None
     up = right[0][2]

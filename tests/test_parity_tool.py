@@ -9,7 +9,7 @@ import pytest
 from motrixsim import parity
 from motrixsim._equivalent import area_difference, in_order
 
-pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco")
 
 QUADRUPED = Path(__file__).parent.parent / "examples/assets/quadruped.xml"
 
@@ -44,6 +44,70 @@ def test_a_file_of_which_much_is_left_out_is_told_to_differ(tmp_path) -> None:
     with pytest.warns(UserWarning, match="deformable"):
         assert parity.main([str(path)], lines.append) == 1
     assert any("nq" in line and "states are not compared" in line for line in lines)
+    assert any("left out" in line and "flexcomp" in line for line in lines)
+
+
+def compared(tmp_path, text, precision="f64"):
+    path = tmp_path / "model.xml"
+    path.write_text(text)
+    return parity.compare(path, states=3, steps=0, precision=precision)
+
+
+SUNKEN = """<mujoco>
+  <asset><hfield name="f" nrow="6" ncol="6" size="0.5 0.5 0.3 0.1" elevation="{heights}"/></asset>
+  <worldbody><geom type="hfield" hfield="f"/>
+    <body pos="0 0 0.25"><freejoint/><geom type="box" size="0.2 0.15 0.1"/></body></worldbody></mujoco>"""
+
+
+def sunken_box():
+    heights = " ".join(f"{x:.4f}" for x in np.random.default_rng(2).random(36))
+    return SUNKEN.format(heights=heights)
+
+
+def test_a_referee_decides_where_mujocos_search_ends_early(tmp_path) -> None:
+    report = compared(tmp_path, sunken_box())
+    assert not report.failures(), "\n".join(report.lines(everything=False))
+    assert any("as right to a referee: terrain 0 and box 1" in text for text in report.remarks)
+
+
+def test_a_referee_does_not_side_with_contacts_that_are_wrong(tmp_path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_text(sunken_box())
+    comparison = parity.Comparison(path)
+    comparison.resolve_contacts()
+    data = comparison.state(0)
+    low = comparison.place(data).low
+    wrong = SimpleNamespace(
+        **{name: getattr(low, name) for name in ("contact_geom", "contact_pos", "contact_frame")},
+        contact_dist=low.contact_dist - 1e-3,
+    )
+    mujoco.mj_forward(comparison.theirs, data)
+    assert comparison.contacts(wrong, data) is None
+    assert ("contacts", "distance") in comparison.report.failures()
+
+
+def test_boxes_drawn_face_on_face_touch_in_both_and_in_single_precision_may(tmp_path) -> None:
+    """The faces are at the same height but for the rounding of half a metre in single precision."""
+    text = """<mujoco><worldbody><geom type="box" size=".2 .1 .01" pos="0 0 {0}"/>
+      <body pos="0 0 {1}"><freejoint/><geom type="box" size=".05 .05 .05"/></body></worldbody></mujoco>"""
+    assert not compared(tmp_path, text.format(-0.01, 0.05)).failures()
+    report = compared(tmp_path, text.format(0.49, 0.55), "f32")
+    assert not report.failures(), "\n".join(report.lines(everything=False))
+
+
+def test_length_ranges_are_as_exact_as_mujocos(tmp_path) -> None:
+    """A tendon that is pulled through its anchor: one rounding of the force moves its least length by 1e-11 m."""
+    report = compared(
+        tmp_path,
+        """<mujoco><worldbody><site name="anchor" pos="0 0 9"/>
+          <body pos="0 0 5"><freejoint/><geom type="box" size=".5 .5 .5"/><site name="s" pos=".5 .5 .5"/></body>
+          </worldbody>
+          <tendon><spatial name="t" limited="true" range="0 4" damping="100">
+            <site site="anchor"/><site site="s"/></spatial></tendon>
+          <actuator><muscle tendon="t" ctrlrange="0 2"/></actuator></mujoco>""",
+    )
+    assert not report.failures(), "\n".join(report.lines(everything=False))
+    assert "when its inputs are rounded" in report.worst["compiled", "actuator_lengthrange"][2]
 
 
 def test_contacts_in_another_order_are_the_same_contacts() -> None:

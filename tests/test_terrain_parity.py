@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import motrixsim as mx
+from motrixsim._pairs import placed
+from motrixsim._terrain_referee import Terrain
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -56,56 +58,6 @@ def touching_poses(model: mx.SceneModel, data: mx.SceneData) -> np.ndarray:
     return poses
 
 
-class Referee:
-    """How far a shape overlaps each prism of the field along a direction: exact, from extreme points."""
-
-    def __init__(self, model, shape: str) -> None:
-        self.model, self.shape = model, shape
-        rows, cols = model.hfield_nrow[0], model.hfield_ncol[0]
-        rx, ry, height, base = model.hfield_size[0]
-        x, y = np.meshgrid(np.linspace(-rx, rx, cols), np.linspace(-ry, ry, rows))
-        nodes = np.stack([x, y, model.hfield_data.reshape(rows, cols) * height], axis=-1)
-        near, right, far, left = nodes[:-1, :-1], nodes[:-1, 1:], nodes[1:, 1:], nodes[1:, :-1]
-        tops = [np.stack(t, axis=-2).reshape(-1, 3, 3) for t in ((near, far, left), (near, right, far))]
-        top = np.concatenate(tops)
-        below = top.copy()
-        below[..., 2] = -base
-        self.prisms = np.concatenate([top, below], axis=1)
-
-    def overlaps(self, data, normal: np.ndarray) -> np.ndarray:
-        """Farthest point of each prism along the normal minus the nearest of the shape."""
-        rotation = data.geom_xmat[0].reshape(3, 3)
-        prisms = ((self.prisms @ rotation.T + data.geom_xpos[0]) @ normal).max(axis=1)
-        return prisms - (data.geom_xpos[1] @ normal - self.extent(data.geom_xmat[1].reshape(3, 3).T @ -normal))
-
-    def extent(self, d: np.ndarray) -> float:
-        """How far the shape reaches along a direction of its own frame."""
-        a, b, c = self.model.geom_size[1]
-        match self.shape:
-            case "sphere":
-                return a
-            case "capsule":
-                return a + b * abs(d[2])
-            case "ellipsoid":
-                return float(np.linalg.norm([a * d[0], b * d[1], c * d[2]]))
-            case "cylinder":
-                return a * np.hypot(d[0], d[1]) + b * abs(d[2])
-            case "box":
-                return float(np.abs([a, b, c] * d).sum())
-            case _:
-                return float((self.model.mesh_vert @ d).max())
-
-    def prefers(self, data, ours: np.ndarray, theirs: np.ndarray) -> bool:
-        """Whether our depth is the overlap along our normal in some prism that overlaps no less along MuJoCo's."""
-        exact = np.abs(self.overlaps(data, ours[4:]) + ours[0]) < EXACT
-        no_less = self.overlaps(data, theirs[4:]) > -ours[0] - EXACT
-        return bool((exact & no_less).any())
-
-
-# The tolerance to which overlaps are resolved, `ccd_tolerance`, twice.
-EXACT = 2e-6
-
-
 def differences(shape: str, deeper: float):
     """The contacts of a thousand poses beside MuJoCo's: how many there are, and those that differ by more than 1e-6.
 
@@ -122,7 +74,7 @@ def differences(shape: str, deeper: float):
     low = data.low
     distances, positions, frames = low.contact_dist, low.contact_pos, low.contact_frame
     reference = mujoco.MjModel.from_xml_string(text(shape))
-    theirs, referee = mujoco.MjData(reference), Referee(reference, shape)
+    theirs = mujoco.MjData(reference)
     contacts, differing = 0, []
     for k, pose in enumerate(poses):
         theirs.qpos[:] = [*pose[:3], pose[6], *pose[3:6]]
@@ -134,7 +86,9 @@ def differences(shape: str, deeper: float):
             wanted = np.array([expected.dist[i], *expected.pos[i], *expected.frame[i][:3]])
             contacts += 1
             if np.abs(found - wanted).max() > 1e-6:
-                differing.append((found, wanted, referee.prefers(theirs, found, wanted)))
+                ours, other = ((c[0], c[1:4], c[4:]) for c in (found, wanted))
+                decided = Terrain(reference, theirs, 0).prefers(placed(reference, theirs, 1), ours, other)
+                differing.append((found, wanted, decided))
     assert contacts > POSES
     return contacts, differing
 

@@ -34,9 +34,8 @@ pub fn forces<L: Lanes>(
             a = add_scaled6(&a, qvel[d], &dof_rate[d]);
         }
         acceleration[i] = a;
-        let v = &velocity[i];
-        let momentum = inertia_mul(&inertia.body[i], v);
-        force[i] = add6(&inertia_mul(&inertia.body[i], &a), &cross_force(v, &momentum));
+        let own = &inertia.body[i];
+        force[i] = add6(&inertia_mul(own, &a), &gyroscopic(own, &velocity[i]));
     }
     for i in (1..tree.bodies.len()).rev() {
         let parent = tree.bodies[i].parent;

@@ -190,9 +190,13 @@ impl<L: Lanes> Past<'_, L> {
 
     /// Whether a sample was taken at `t`, to what the storage of times can tell.
     fn is_at(&self, sample: usize, t: f64) -> bool {
-        let resolution = L::Elem::EPSILON;
-        (t - self.time(sample)).abs() < (t.abs() * resolution * resolution).max(SAME_TIME)
+        (t - self.time(sample)).abs() < resolution::<L>(t).max(SAME_TIME)
     }
+}
+
+/// How finely a time near `t` is stored, as two numbers.
+fn resolution<L: Lanes>(t: f64) -> f64 {
+    t.abs() * L::Elem::EPSILON * L::Elem::EPSILON
 }
 
 /// Stores a time as a number and what is left of it.
@@ -218,9 +222,11 @@ impl Buffer {
         2 + 2 * self.samples + sample * self.dim + component
     }
 
-    /// Whether a sensor is read at `t`.
+    /// Whether a sensor is read at `t`. What the storage of the last time took off must not put it off by a step.
     fn is_due<L: Lanes>(&self, past: &Past<L>, t: f64) -> bool {
-        self.interval.is_none_or(|(period, _)| past.tick() + period <= t)
+        let slack = resolution::<L>(past.tick());
+        self.interval
+            .is_none_or(|(period, _)| past.tick() + period <= t + slack)
     }
 
     /// What a sensor shows when its present reading is `out`: that reading, or an earlier one.

@@ -237,6 +237,7 @@ fn friction_law<L: Lanes>(tables: &Tables<L::Elem>) -> contact::Law<L> {
             (false, true) => L::c(STIFFNESS),
             (false, false) => L::splat(settings.impratio),
         },
+        least_inverse_inertia: L::splat(settings.least_inverse_inertia),
         soft,
         hold: firm.then(|| Hold::new(L::splat(tables.timestep))),
     }

@@ -53,6 +53,10 @@ pub struct SolverTable<E> {
     pub dual_scale: f64,
     /// Ratio of frictional to normal impedance.
     pub impratio: E,
+    /// Least inverse inertia that a contact sees. Bodies that turn about their own centres have none in MuJoCo's approximation, which
+    /// makes their contacts a million billion times as stiff as others: single precision would lose all inertia beside them. There it
+    /// is a rounding of the mean.
+    pub least_inverse_inertia: E,
     /// MuJoCo's contacts or ours.
     pub contact_model: ContactModel,
     /// Whether friction is soft at first.
@@ -79,6 +83,11 @@ impl<E: Real> SolverTable<E> {
             noslip_tolerance: E::from_f64(options.noslip_tolerance),
             dual_scale: 1.0 / (model.statistic.meaninertia * model.nv().max(1) as f64),
             impratio: E::from_f64(options.impratio.max(1e-15)),
+            least_inverse_inertia: E::from_f64(if coarse {
+                E::EPSILON / model.statistic.meaninertia
+            } else {
+                0.0
+            }),
             contact_model: options.contact_model,
             soft_start: SoftStart::of(options),
         }

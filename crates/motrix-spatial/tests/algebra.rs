@@ -290,6 +290,10 @@ fn inertia_is_that_of_the_dense_matrix<L: Lanes>(a: Body, b: Body, m: [f64; 6]) 
     // Moments reach 1 + 3·12, the motion 2: sums of some hundred.
     let (momentum_a, momentum_b) = (multiply(&dense_inertia(a), m), multiply(&dense_inertia(b), m));
     close(inertia_mul(&inertia_of(a), &motion), momentum_a, 100.0, 10.0)?;
+    // A body that keeps its velocity changes its momentum by their cross product.
+    let (omega, linear_part) = (cross_matrix([m[0], m[1], m[2]]), cross_matrix([m[3], m[4], m[5]]));
+    let rate = multiply(&blocks(omega, linear_part, [[0.0; 3]; 3], omega), momentum_a);
+    close(gyroscopic(&inertia_of(a), &motion), rate, 400.0, 10.0)?;
     let both: Inertia<L> = add_inertia(&inertia_of(a), &inertia_of(b));
     close(
         inertia_mul(&both, &motion),

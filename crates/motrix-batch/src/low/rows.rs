@@ -54,8 +54,8 @@ impl<'a, L: Lanes> Origin<'a, L> {
         x.lane(self.lane).to_f64()
     }
 
-    /// The impedance of a row.
-    fn impedance(&self, row: &ListedRow) -> f64 {
+    /// The impedance of a row: d and 1 − d.
+    fn impedance(&self, row: &ListedRow) -> [f64; 2] {
         let (t, slots) = (self.tables, &self.data.contacts.slots);
         let of_block = |kind: BlockKind| {
             let block = self.data.rows.blocks.iter().find(|b| b.kind == kind);
@@ -63,11 +63,7 @@ impl<'a, L: Lanes> Origin<'a, L> {
         };
         let found = match row.kind {
             RowKind::Equality => of_block(BlockKind::Equality(row.id)),
-            RowKind::DofFriction => t
-                .friction
-                .iter()
-                .find(|f| f.dof == row.id)
-                .map(|f| L::splat(f.impedance)),
+            RowKind::DofFriction => t.friction.iter().find(|f| f.dof == row.id).map(|f| f.impedance.splat()),
             RowKind::TendonFriction => of_block(BlockKind::TendonFriction(row.id)),
             RowKind::JointLimit => {
                 let scalar = t.limits.iter().find(|l| l.joint == row.id);
@@ -81,7 +77,7 @@ impl<'a, L: Lanes> Origin<'a, L> {
             }
             RowKind::Frictionless | RowKind::Edge | RowKind::Cone => of_block(BlockKind::Contact(self.slots[row.id])),
         };
-        found.map_or(0.0, |d| self.number(d))
+        found.map_or([0.0, 1.0], |level| [level.d, level.lack].map(|x| self.number(x)))
     }
 
     /// What surfaces that move by themselves add to the velocity of a contact's row.
@@ -173,8 +169,8 @@ impl Listing {
             None => column(|r| r.force),
         };
         let diagonal = |r: &ListedRow| {
-            let d = origin.impedance(r);
-            d / (r.weight * (1.0 - d))
+            let [d, lack] = origin.impedance(r);
+            d / (r.weight * lack)
         };
         self.put("efc_diagA", &[n], list.rows.iter().map(diagonal).collect());
         let states = list.rows.iter().zip(&force).map(|(r, f)| origin.state(r, *f));

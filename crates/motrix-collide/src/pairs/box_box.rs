@@ -123,17 +123,19 @@ impl Boxes {
     #[inline(always)]
     fn best_face(&self, limit: f64) -> Option<(Axis, f64)> {
         let ([a, b], m) = (self.size, &self.abs);
-        let widths = [
-            a[0] + m[0] * b[0] + m[1] * b[1] + m[2] * b[2],
-            a[1] + m[3] * b[0] + m[4] * b[1] + m[5] * b[2],
-            a[2] + m[6] * b[0] + m[7] * b[1] + m[8] * b[2],
-            b[0] + m[0] * a[0] + m[3] * a[1] + m[6] * a[2],
-            b[1] + m[1] * a[0] + m[4] * a[1] + m[7] * a[2],
-            b[2] + m[2] * a[0] + m[5] * a[1] + m[8] * a[2],
+        let reaches = [
+            m[0] * b[0] + m[1] * b[1] + m[2] * b[2],
+            m[3] * b[0] + m[4] * b[1] + m[5] * b[2],
+            m[6] * b[0] + m[7] * b[1] + m[8] * b[2],
+            m[0] * a[0] + m[3] * a[1] + m[6] * a[2],
+            m[1] * a[0] + m[4] * a[1] + m[7] * a[2],
+            m[2] * a[0] + m[5] * a[1] + m[8] * a[2],
         ];
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for (code, width) in widths.into_iter().enumerate() {
-            let separation = self.other[code / 3][code % 3].abs() - width;
+        for (code, reach) in reaches.into_iter().enumerate() {
+            // In MuJoCo's order: boxes that are drawn face on face have several equal separations but for the rounding, which
+            // then decides whose face it is, and whether they touch.
+            let separation = self.other[code / 3][code % 3].abs() - self.size[code / 3][code % 3] - reach;
             if separation > most {
                 (best, most) = (code, separation);
             }

@@ -68,6 +68,8 @@ pub struct Law<L> {
     pub cone: Cone,
     /// Ratio of frictional to normal impedance.
     pub impratio: L,
+    /// Least inverse inertia at a contact.
+    pub least_inverse_inertia: L,
     /// Whether the solver makes friction stiffer.
     pub soft: bool,
     /// Friction without creep.
@@ -251,13 +253,13 @@ fn material_acceleration<L: Lanes>(scene: &Scene<L>, body: usize, point: Vec3<L>
 #[inline(always)]
 fn weigh<L: Lanes>(params: &Params<L>, law: &Law<L>, slot: &Slot<L>, velocity: &[L; 6], block: &mut Block<L>) {
     let violation = slot.distance - slot.margin;
-    let d = slot.impedance.at(violation);
+    let impedance = slot.impedance.at(violation);
     let (b1, b2) = (&params.bodies[slot.body1], &params.bodies[slot.body2]);
-    let translation = b1.invweight[0] + b2.invweight[0];
+    let translation = (b1.invweight[0] + b2.invweight[0]).max(law.least_inverse_inertia);
     block.violation[0] = slot.distance;
     block.margin = slot.margin;
 
-    let spring = slot.reference.stiffness * d * violation;
+    let spring = slot.reference.stiffness * impedance.d * violation;
     block.reference[0] = -(slot.reference.damping.mul_add(velocity[0], spring));
     let friction_damping = match law.cone {
         Cone::Elliptic => slot.friction_damping,
@@ -271,7 +273,7 @@ fn weigh<L: Lanes>(params: &Params<L>, law: &Law<L>, slot: &Slot<L>, velocity: &
     let root = law.impratio.sqrt().recip();
     block.friction[0] = mu1 * root;
     let frictionless = slot.lane_dim.lt(L::c(2.0)) & slot.acting;
-    let (_, plain) = regularisation(d, translation);
+    let (_, plain) = regularisation(impedance, translation);
     let plain = L::select(slot.acting, plain, L::ZERO);
     match law.cone {
         Cone::Elliptic => {
@@ -287,7 +289,7 @@ fn weigh<L: Lanes>(params: &Params<L>, law: &Law<L>, slot: &Slot<L>, velocity: &
         }
         Cone::Pyramidal => {
             let edge_inertia = (mu1 * mu1).mul_add(translation, translation);
-            let (r0, _) = regularisation(d, edge_inertia);
+            let (r0, _) = regularisation(impedance, edge_inertia);
             let mu = block.friction[0];
             let most = L::c(STIFFEST / L::Elem::EPSILON) / translation;
             let edge = (L::c(2.0) * mu * mu * r0).recip().min(most);

@@ -7,7 +7,7 @@
 use motrix_model::Cone;
 use motrix_spatial::Lanes;
 
-use super::impedance::regularisation;
+use super::impedance::{Level, regularisation};
 use super::{Block, BlockKind, Rows, surface};
 use crate::contacts::Slot;
 use crate::pattern;
@@ -33,7 +33,7 @@ pub fn reweigh<L: Lanes>(
     work.resize(tables.nv, L::ZERO);
     let scale = Scale { tables, mass };
     for row in &mut rows.friction {
-        let d = L::splat(tables.friction[row.dof].impedance);
+        let d = tables.friction[row.dof].impedance.splat();
         row.weight = replaced(row.weight, d, scale.of_dof(row.dof, work));
     }
     for row in &mut rows.limits {
@@ -61,15 +61,19 @@ pub fn reweigh<L: Lanes>(
 
 /// 1/R in the lanes that have the row.
 #[inline(always)]
-fn replaced<L: Lanes>(weight: L, impedance: L, inverse_inertia: L) -> L {
+fn replaced<L: Lanes>(weight: L, impedance: Level<L>, inverse_inertia: L) -> L {
     let (_, exact) = regularisation(impedance, inverse_inertia);
     L::select(weight.gt(L::ZERO), exact, weight)
 }
 
 /// The impedance of a block, which all its rows share.
 #[inline(always)]
-pub fn impedance<L: Lanes>(tables: &Tables<L::Elem>, slots: &[Slot<L>], block: &Block<L>) -> L {
+pub fn impedance<L: Lanes>(tables: &Tables<L::Elem>, slots: &[Slot<L>], block: &Block<L>) -> Level<L> {
     let excess = block.violation[0] - block.margin;
+    let none = Level {
+        d: L::ZERO,
+        lack: L::ONE,
+    };
     match block.kind {
         BlockKind::Contact(slot) => slots[slot].impedance.at(slots[slot].distance - slots[slot].margin),
         BlockKind::Equality(index) => {
@@ -78,19 +82,19 @@ pub fn impedance<L: Lanes>(tables: &Tables<L::Elem>, slots: &[Slot<L>], block: &
                 square = r.mul_add(*r, square);
             }
             let row = tables.equalities.iter().find(|row| row.index == index);
-            row.map_or(L::ZERO, |row| row.impedance.splat::<L>().at(square.sqrt()))
+            row.map_or(none, |row| row.impedance.splat::<L>().at(square.sqrt()))
         }
         BlockKind::TendonFriction(tendon) => {
             let row = tables.tendon_friction.iter().find(|row| row.tendon == tendon);
-            row.map_or(L::ZERO, |row| L::splat(row.impedance))
+            row.map_or(none, |row| row.impedance.splat())
         }
         BlockKind::BallLimit(joint) => {
             let row = tables.ball_limits.iter().find(|row| row.joint == joint);
-            row.map_or(L::ZERO, |row| row.stop.impedance.splat::<L>().at(excess))
+            row.map_or(none, |row| row.stop.impedance.splat::<L>().at(excess))
         }
         BlockKind::TendonLimit(tendon, _) => {
             let row = tables.tendon_limits.iter().find(|row| row.tendon == tendon);
-            row.map_or(L::ZERO, |row| row.stop.impedance.splat::<L>().at(excess))
+            row.map_or(none, |row| row.stop.impedance.splat::<L>().at(excess))
         }
     }
 }
@@ -128,7 +132,7 @@ impl<L: Lanes> Scale<'_, L> {
 
     /// The weights of a contact, and what adhesion makes of them.
     #[inline(always)]
-    fn contact(&self, slot: &Slot<L>, d: L, rows: &Rows<L>, work: &mut [L], block: &mut Block<L>) {
+    fn contact(&self, slot: &Slot<L>, d: Level<L>, rows: &Rows<L>, work: &mut [L], block: &mut Block<L>) {
         let cone = self.tables.solver.cone;
         let adhesive = self.tables.surfaces.adhesive;
         if adhesive {

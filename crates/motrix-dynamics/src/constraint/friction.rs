@@ -3,7 +3,7 @@
 use motrix_model::{Model, Options};
 use motrix_spatial::{Lanes, Mask, Real};
 
-use super::impedance::{Impedance, Reference, regularisation};
+use super::impedance::{Level, Reference, regularisation};
 use super::{Block, BlockKind, Rows};
 use crate::data::Tendons;
 use crate::params::Params;
@@ -18,7 +18,7 @@ pub struct FrictionTableRow<E> {
     /// Damping of the reference acceleration.
     pub damping: E,
     /// Impedance; friction has no violation, so it is constant.
-    pub impedance: E,
+    pub impedance: Level<E>,
 }
 
 /// Friction constants of every dof.
@@ -29,7 +29,7 @@ pub fn table<E: Real>(model: &Model, options: &Options) -> Vec<FrictionTableRow<
     let row = |(dof, d): (usize, &motrix_model::Dof)| FrictionTableRow {
         dof,
         damping: E::from_f64(Reference::new(d.solref, &d.solimp, options).damping),
-        impedance: E::from_f64(Impedance::new(&d.solimp).d0),
+        impedance: Level::at_rest(&d.solimp).round(),
     };
     model.dofs.iter().enumerate().map(row).collect()
 }
@@ -97,7 +97,7 @@ pub fn rows<L: Lanes>(
         if !present.any() {
             continue;
         }
-        let (_, weight) = regularisation(L::splat(row.impedance), p.invweight);
+        let (_, weight) = regularisation(row.impedance.splat(), p.invweight);
         out.push(FrictionRow {
             dof: row.dof,
             loss: L::select(present, p.frictionloss, L::ZERO),
@@ -118,7 +118,7 @@ pub struct TendonFrictionTableRow<E> {
     /// Damping of the reference acceleration.
     pub damping: E,
     /// Impedance.
-    pub impedance: E,
+    pub impedance: Level<E>,
 }
 
 /// The tendons of a model with dry friction.
@@ -131,7 +131,7 @@ pub fn tendon_table<E: Real>(model: &Model, options: &Options) -> Vec<TendonFric
         tendon,
         loss: E::from_f64(t.frictionloss),
         damping: E::from_f64(Reference::new(t.solref_friction, &t.solimp_friction, options).damping),
-        impedance: E::from_f64(Impedance::new(&t.solimp_friction).d0),
+        impedance: Level::at_rest(&t.solimp_friction).round(),
     };
     rough.map(row).collect()
 }
@@ -150,7 +150,7 @@ pub fn tendon_rows<L: Lanes>(
         let Some(mut block) = Block::on_tendon(kind, &tendon_table.rows[row.tendon], tendons, L::ONE, rows) else {
             continue;
         };
-        let (_, weight) = regularisation(L::splat(row.impedance), params.tendon_invweight[row.tendon]);
+        let (_, weight) = regularisation(row.impedance.splat(), params.tendon_invweight[row.tendon]);
         block.weight[0] = weight;
         block.friction[0] = L::splat(row.loss);
         block.reference[0] = -(L::splat(row.damping) * tendons.velocity[row.tendon]);

@@ -45,9 +45,9 @@ impl<E: Real> Stop<E> {
     fn resist<L: Lanes<Elem = E>>(&self, distance: L, velocity: L, inverse_inertia: L) -> (L, L) {
         let margin = L::splat(self.margin);
         let violation = distance - margin;
-        let d = self.impedance.splat::<L>().at(violation);
-        let (_, weight) = regularisation(d, inverse_inertia);
-        let spring = L::splat(self.reference.stiffness) * d * violation;
+        let impedance = self.impedance.splat::<L>().at(violation);
+        let (_, weight) = regularisation(impedance, inverse_inertia);
+        let spring = L::splat(self.reference.stiffness) * impedance.d * violation;
         let reference = -(L::splat(self.reference.damping).mul_add(velocity, spring));
         (L::select(distance.lt(margin), weight, L::ZERO), reference)
     }

@@ -113,7 +113,8 @@ impl<L: Lanes> Slot<L> {
         keep(on, L::splat(pair.friction_damping), &mut self.friction_damping);
         let impedance = pair.impedance.splat::<L>();
         keep(on, impedance.d0, &mut self.impedance.d0);
-        keep(on, impedance.dmax, &mut self.impedance.dmax);
+        keep(on, impedance.rise, &mut self.impedance.rise);
+        keep(on, impedance.lack, &mut self.impedance.lack);
         keep(on, impedance.inverse_width, &mut self.impedance.inverse_width);
         keep(on, impedance.midpoint, &mut self.impedance.midpoint);
         keep(on, impedance.power, &mut self.impedance.power);

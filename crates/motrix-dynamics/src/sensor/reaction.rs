@@ -50,10 +50,7 @@ pub fn forces<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut
     twists.interaction[0] = zero6();
     for i in 1..tables.tree.bodies.len() {
         let (v, body) = (&twists.body[i], &inertia.body[i]);
-        let inertial = add6(
-            &inertia_mul(body, &twists.total[i]),
-            &cross_force(v, &inertia_mul(body, v)),
-        );
+        let inertial = add6(&inertia_mul(body, &twists.total[i]), &gyroscopic(body, v));
         twists.interaction[i] = sub6(&inertial, &twists.external[i]);
     }
     for i in (1..tables.tree.bodies.len()).rev() {

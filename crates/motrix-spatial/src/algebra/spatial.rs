@@ -166,13 +166,42 @@ pub fn add_inertia<L: Lanes>(a: &Inertia<L>, b: &Inertia<L>) -> Inertia<L> {
 /// The momentum `I m` of a motion: with `h = m d`, `[I ω + h × v; m v − h × ω]`.
 #[inline(always)]
 pub fn inertia_mul<L: Lanes>(inertia: &Inertia<L>, motion: &Motion<L>) -> Force<L> {
-    let i = inertia;
     let (w, v) = (angular(motion), linear(motion));
-    let h = [i[6], i[7], i[8]];
-    let turning = [
+    let (h, mass) = (first_moment(inertia), inertia[9]);
+    spatial(
+        add_cross(rotational_mul(inertia, w), h, v),
+        add_cross(scale(v, mass), w, h),
+    )
+}
+
+/// `v ×* (I v)`, the force that a body moving with `velocity` needs to keep it: with `h = m d`,
+/// `[ω × I ω + h × (ω × v); m ω × v + ω × (ω × h)]`.
+///
+/// As the cross product of velocity and momentum it would have the term `v × m v`. That is zero, and in single precision it is a
+/// rounding of twice the kinetic energy, which turns small bodies in fast flight. Jacobi's identity removes it.
+#[inline(always)]
+pub fn gyroscopic<L: Lanes>(inertia: &Inertia<L>, velocity: &Motion<L>) -> Force<L> {
+    let (w, v) = (angular(velocity), linear(velocity));
+    let (h, mass) = (first_moment(inertia), inertia[9]);
+    let swept = cross(w, v);
+    spatial(
+        add_cross(cross(w, rotational_mul(inertia, w)), h, swept),
+        add_cross(scale(swept, mass), w, cross(w, h)),
+    )
+}
+
+/// `h = m d`.
+#[inline(always)]
+fn first_moment<L: Lanes>(inertia: &Inertia<L>) -> Vec3<L> {
+    [inertia[6], inertia[7], inertia[8]]
+}
+
+/// `I ω` of the rotational inertia alone.
+#[inline(always)]
+fn rotational_mul<L: Lanes>(i: &Inertia<L>, w: Vec3<L>) -> Vec3<L> {
+    [
         i[4].mul_add(w[2], i[3].mul_add(w[1], i[0] * w[0])),
         i[5].mul_add(w[2], i[1].mul_add(w[1], i[3] * w[0])),
         i[2].mul_add(w[2], i[5].mul_add(w[1], i[4] * w[0])),
-    ];
-    spatial(add_cross(turning, h, v), add_cross(scale(v, i[9]), w, h))
+    ]
 }

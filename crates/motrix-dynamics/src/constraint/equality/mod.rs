@@ -312,12 +312,12 @@ fn weigh<L: Lanes>(row: &EqualityRow<L::Elem>, state: &State<L>, active: L::Mask
         }
         sum.sqrt()
     };
-    let d = row.impedance.splat::<L>().at(size);
+    let impedance = row.impedance.splat::<L>().at(size);
     for r in 0..block.dim {
-        let (_, weight) = regularisation(d, state.inverse_inertia[r / 3]);
+        let (_, weight) = regularisation(impedance, state.inverse_inertia[r / 3]);
         block.violation[r] = state.violation[r];
         block.weight[r] = L::select(active, weight, L::ZERO);
-        let spring = stiffness * d * state.violation[r];
+        let spring = stiffness * impedance.d * state.violation[r];
         block.reference[r] = -(damping.mul_add(state.velocity[r], spring)) - state.product[r];
     }
 }

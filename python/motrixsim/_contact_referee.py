@@ -5,9 +5,18 @@ largest s(n) of all directions. Heights and membership are written out here for 
 engine.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Contact: TypeAlias = tuple[float, Array, Array]
+"""Distance, position halfway between the surfaces, and normal from the first shape to the second."""
 
 # How closely points have to lie on surfaces and distances to agree, metres.
 CLOSE = 1e-6
@@ -29,67 +38,70 @@ class Placed:
     """A shape and where it is: its kind and sizes, or the vertices of a hull and its facets as (normal, offset)."""
 
     kind: str
-    size: np.ndarray
-    position: np.ndarray
-    rotation: np.ndarray
-    vertices: np.ndarray | None = None
-    facets: np.ndarray | None = None
+    size: Array
+    position: Array
+    rotation: Array
+    vertices: Array
+    facets: Array
 
-    def height(self, n):
+    def height(self, n: Array) -> Array:
         """How far the shape reaches along each row of n, from the origin of the world."""
         d, s = n @ self.rotation, self.size
         if self.kind == "hull":
             reach = (d @ self.vertices.T).max(axis=1)
         else:
-            reach = {
+            reaches: dict[str, Callable[[], Array]] = {
                 "sphere": lambda: np.full(len(d), s[0]),
                 "capsule": lambda: s[0] + s[1] * np.abs(d[:, 2]),
                 "ellipsoid": lambda: np.linalg.norm(d * s, axis=1),
                 "cylinder": lambda: s[0] * np.hypot(d[:, 0], d[:, 1]) + s[1] * np.abs(d[:, 2]),
                 "box": lambda: np.abs(d) @ s,
-            }[self.kind]()
-        return n @ self.position + reach
+            }
+            reach = reaches[self.kind]()
+        along: Array = n @ self.position + reach
+        return along
 
-    def outside(self, point):
+    def outside(self, point: Array) -> float:
         """How far outside a point is, as a length that is zero or less inside."""
         p, s = (point - self.position) @ self.rotation, self.size
-        return {
+        lengths: dict[str, Callable[[], float]] = {
             "sphere": lambda: np.linalg.norm(p) - s[0],
             "capsule": lambda: np.linalg.norm([p[0], p[1], max(abs(p[2]) - s[1], 0)]) - s[0],
             "ellipsoid": lambda: (np.linalg.norm(p / s) - 1) * min(s),
             "cylinder": lambda: max(np.hypot(p[0], p[1]) - s[0], abs(p[2]) - s[1]),
             "box": lambda: (np.abs(p) - s).max(),
             "hull": lambda: (self.facets[:, :3] @ p - self.facets[:, 3]).max(),
-        }[self.kind]()
+        }
+        return float(lengths[self.kind]())
 
-    def faces(self):
+    def faces(self) -> Array:
         """Outward normals of the flat faces, in the world."""
         up = np.array([[0.0, 0, 1]])
-        local = {"cylinder": lambda: up, "box": lambda: np.eye(3), "hull": lambda: self.facets[:, :3]}
-        normals = local.get(self.kind, lambda: np.zeros((0, 3)))() @ self.rotation.T
+        local = {"cylinder": up, "box": np.eye(3), "hull": self.facets[:, :3]}
+        normals = local.get(self.kind, np.zeros((0, 3))) @ self.rotation.T
         return normals if self.kind == "hull" else np.concatenate([normals, -normals])
 
-    def is_rim(self, point, slack):
+    def is_rim(self, point: Array, slack: float) -> bool:
         """Whether a point of the surface is on an edge: of a box or a hull, or of the cap or side of a cylinder."""
         p, s = (point - self.position) @ self.rotation, self.size
         if self.kind == "cylinder":
-            return np.hypot(p[0], p[1]) > s[0] * np.cos(np.pi / CAP_CORNERS) - slack
+            return bool(np.hypot(p[0], p[1]) > s[0] * np.cos(np.pi / CAP_CORNERS) - slack)
         if self.kind == "capsule":
             return True
-        over = {"box": lambda: np.abs(p) - s, "hull": lambda: self.facets[:, :3] @ p - self.facets[:, 3]}[self.kind]()
-        return np.count_nonzero(over > -slack) > 1
+        over = np.abs(p) - s if self.kind == "box" else self.facets[:, :3] @ p - self.facets[:, 3]
+        return bool(np.count_nonzero(over > -slack) > 1)
 
-    def misses_line(self, point, outward):
+    def misses_line(self, point: Array, outward: Array) -> float:
         """Angle about a cylinder between a point of its side and the line of it that is farthest along `outward`."""
         axis = self.rotation[:, 2]
         spoke, lateral = ((v - (v @ axis) * axis) for v in (point - self.position, outward))
         reach, turned = np.linalg.norm(spoke), np.linalg.norm(lateral)
         if self.kind != "cylinder" or reach < self.size[0] - CLOSE or turned < 1e-3:
             return 0.0
-        return 2 * np.arcsin(min(0.5 * np.linalg.norm(spoke / reach - lateral / turned), 1.0))
+        return 2 * float(np.arcsin(min(0.5 * np.linalg.norm(spoke / reach - lateral / turned), 1.0)))
 
 
-def spiral(count):
+def spiral(count: int) -> Array:
     """Directions spread evenly over the sphere."""
     k = np.arange(count)
     z = 1 - (2 * k + 1) / count
@@ -98,15 +110,16 @@ def spiral(count):
     return np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
 
 
-def gaps(a, b, n):
+def gaps(a: Placed, b: Placed, n: Array) -> Array:
+    """s(n) of each row of n."""
     return -a.height(n) - b.height(-n)
 
 
-def signed_distance(a, b, claims):
+def signed_distance(a: Placed, b: Placed, claims: Sequence[Array]) -> tuple[float, Array] | None:
     """The largest gap, from directions claimed to have it, and its direction; nothing if another has a larger one."""
-    claims = np.array(claims)
-    best = claims[np.argmax(gaps(a, b, claims))]
-    distance = gaps(a, b, best[None])[0]
+    claimed = np.array(claims)
+    best = claimed[np.argmax(gaps(a, b, claimed))]
+    distance = float(gaps(a, b, best[None])[0])
     nearby = [best + angle * spiral(16) for angle in (0.1, 0.01, 1e-3, 1e-4, 1e-5)]
     others = np.concatenate([spiral(400), *nearby])
     others /= np.linalg.norm(others, axis=1)[:, None]
@@ -114,26 +127,28 @@ def signed_distance(a, b, claims):
     return None if larger > CLOSE else (distance, best)
 
 
-def surface_points(contact):
+def surface_points(contact: Contact) -> tuple[Array, Array]:
     """The points of the two surfaces that a contact (distance, position, normal) stands between."""
     distance, position, normal = contact
     return position - 0.5 * distance * normal, position + 0.5 * distance * normal
 
 
-def area(contacts):
+def area(contacts: Sequence[Contact]) -> float:
     """Area of the quadrilateral of four contacts, zero for fewer."""
     if len(contacts) != 4:
         return 0.0
     p, q, r, s = (c[1] for c in contacts)
-    return 0.5 * np.linalg.norm(np.cross(r - p, s - q))
+    return 0.5 * float(np.linalg.norm(np.cross(r - p, s - q)))
 
 
-def reach(contacts):
+def reach(contacts: Sequence[Contact]) -> float:
     """Greatest distance between two contacts."""
-    return max(np.linalg.norm(c[1] - d[1]) for c in contacts for d in contacts)
+    return max(float(np.linalg.norm(c[1] - d[1])) for c in contacts for d in contacts)
 
 
-def objection(a, b, margin, ours, theirs, claim):
+def objection(
+    a: Placed, b: Placed, margin: float, ours: Sequence[Contact], theirs: Sequence[Contact], claim: Array
+) -> str | None:
     """Why our contacts are not as right as MuJoCo's, or nothing; `claim` may be the direction of the distance."""
     found = signed_distance(a, b, [claim, *(c[2] for c in ours), *(c[2] for c in theirs)])
     if found is None:
@@ -178,7 +193,9 @@ def objection(a, b, margin, ours, theirs, claim):
     return None if missed < RESOLVED else f"the nearest line of a cylinder is missed by {missed}"
 
 
-def objection_to_plane_contacts(hull, margin, ours, theirs):
+def objection_to_plane_contacts(
+    hull: Placed, margin: float, ours: Sequence[Contact], theirs: Sequence[Contact]
+) -> str | None:
     """Why our contacts of a hull with the plane z = 0 are not as right as MuJoCo's, or nothing.
 
     They are the lowest vertex and others of a facet there. Which triangles make one facet is a choice.
