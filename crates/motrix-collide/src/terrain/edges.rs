@@ -5,6 +5,7 @@
 //! at the sides of a cuboid, or given to the distance algorithm as a segment. Which edges are worth the question, `near` tells.
 
 use super::cone::{self, Edge};
+use super::entered::asks_sides;
 use super::near::EdgeAt;
 use super::surface::Surface;
 use crate::contact::{Contact, Settings};
@@ -92,7 +93,7 @@ fn convex_edge(surface: &Surface, at: &EdgeAt, floor: f64, least_fold: f64) -> O
         }
         let edge = edge(surface, row, col, k);
         let high = edge.ends[0][2].max(edge.ends[1][2]) >= floor;
-        (high && is_rim_or_convex(&edge, least_fold * surface.elevation())).then_some(edge)
+        (high && is_rim_or_convex(surface, &edge, least_fold * surface.elevation())).then_some(edge)
     }
 }
 
@@ -104,30 +105,21 @@ const BESIDE: [[[isize; 2]; 2]; 3] = [[[1, 1], [-1, 0]], [[1, 1], [0, -1]], [[0,
 
 /// Edge `k` of a node.
 fn edge(surface: &Surface, row: usize, col: usize, k: usize) -> Edge {
-    let window = surface.window();
-    let start = surface.node(row, col);
-    let beside = BESIDE[k].map(|[down, across]| {
-        let (row, col) = (row.wrapping_add_signed(down), col.wrapping_add_signed(across));
-        if row < window.rows && col < window.cols {
-            sub(surface.node(row, col), start)
-        } else {
-            [0.0, 0.0, -1.0]
-        }
-    });
     let [down, across] = STEPS[k];
     Edge {
         start: [row, col],
         step: STEPS[k],
-        beside,
-        ends: [start, surface.node(row + down, col + across)],
+        beside: BESIDE[k],
+        ends: [surface.node(row, col), surface.node(row + down, col + across)],
     }
 }
 
 /// Whether an edge near the border is convex: the rim always is.
-fn is_rim_or_convex(edge: &Edge, least_fold: f64) -> bool {
-    let rim = edge.beside.iter().any(|u| u[0] == 0.0 && u[1] == 0.0);
+fn is_rim_or_convex(surface: &Surface, edge: &Edge, least_fold: f64) -> bool {
+    let beside = edge.ways_beside(surface);
+    let rim = beside.iter().any(|u| u[0] == 0.0 && u[1] == 0.0);
     let rise = edge.ends[1][2] - edge.ends[0][2];
-    rim || edge.beside[0][2] + edge.beside[1][2] - rise < -least_fold
+    rim || beside[0][2] + beside[1][2] - rise < -least_fold
 }
 
 /// The part of a segment, from 0 to 1, inside of the cuboid with the given half sizes about a shape's centre.
@@ -159,7 +151,7 @@ fn in_cone(surface: &Surface, edge: &Edge, t: f64, d: Vec3) -> Option<Vec3> {
     } else if t >= 1.0 - END {
         cone::at_node(surface, [row + edge.step[0], col + edge.step[1]], d)
     } else {
-        cone::inside_edge(edge, d)
+        cone::inside_edge(surface, edge, d)
     }
 }
 
@@ -230,7 +222,7 @@ fn cuboid(
 }
 
 /// Whether the plane across the way from the nearest point of an edge to a shape's centre keeps them farther apart than `margin`.
-/// Of hulls, whose sides may be too many to ask (see `entered`), most edges that do not touch end here.
+/// Of hulls whose sides are too many to ask (see `entered`), most edges that do not touch end here.
 fn is_apart(edge: &Edge, shape: &Placed, margin: f64) -> bool {
     let Some(Rounded { core, radius }) = Rounded::new(&shape.shape) else {
         return false;
@@ -255,7 +247,10 @@ fn convex(
     scratch: &mut Scratch,
 ) -> Option<Contact> {
     let [start, end] = edge.ends;
-    if matches!(shape.shape, Shape::Hull(_)) && is_apart(edge, shape, margin) {
+    if let Shape::Hull(hull) = shape.shape
+        && !asks_sides(hull)
+        && is_apart(edge, shape, margin)
+    {
         return None;
     }
     let along = sub(end, start);
