@@ -2,7 +2,8 @@
 //!
 //! Two triangles that share an edge make a parallelogram in the grid, of which the edge is one diagonal. The edge is convex where
 //! the middle of the other diagonal lies lower: h(w₁) + h(w₂) < h(v₁) + h(v₂). An edge that is convex and high enough is cut off
-//! at the sides of a cuboid, or given to the distance algorithm as a segment. Which edges are worth the question, `near` tells.
+//! at the sides of a cuboid, led out of a hull that it goes into, or given to the distance algorithm as a segment. Which edges are
+//! worth the question, `near` tells.
 
 use super::cone::{self, Edge};
 use super::entered::asks_sides;
@@ -246,13 +247,64 @@ fn convex(
     settings: &Settings,
     scratch: &mut Scratch,
 ) -> Option<Contact> {
-    let [start, end] = edge.ends;
     if let Shape::Hull(hull) = shape.shape
         && !asks_sides(hull)
         && is_apart(edge, shape, margin)
     {
         return None;
     }
+    let met = pierced(edge, shape).or_else(|| nearest(edge, shape, margin, settings, scratch))?;
+    let length = norm(sub(edge.ends[1], edge.ends[0]));
+    // The distance algorithm ends within its tolerance of an end.
+    let t = if met.t * length < settings.ccd_tolerance {
+        0.0
+    } else if (1.0 - met.t) * length < settings.ccd_tolerance {
+        1.0
+    } else {
+        met.t
+    };
+    let normal = in_cone(surface, edge, t, met.direction)?;
+    let distance = met.distance / dot(normal, met.direction);
+    Some(Contact {
+        distance,
+        position: add_scaled(met.point, normal, 0.5 * distance),
+        normal,
+        tangent: None,
+    })
+}
+
+/// Where an edge and a shape are nearest or deepest.
+struct Met {
+    /// The place on the edge, from 0 to 1, and the point there.
+    t: f64,
+    point: Vec3,
+    distance: f64,
+    /// Unit vector from the edge to the shape.
+    direction: Vec3,
+}
+
+/// A hull that an edge goes into.
+fn pierced(edge: &Edge, shape: &Placed) -> Option<Met> {
+    let Shape::Hull(hull) = shape.shape else {
+        return None;
+    };
+    let [start, end] = edge.ends;
+    let along = sub(end, start);
+    let exit = hull.exit(
+        rotate_back(&shape.pose.rotation, sub(start, shape.pose.position)),
+        rotate_back(&shape.pose.rotation, along),
+    )?;
+    Some(Met {
+        t: exit.at,
+        point: add_scaled(start, along, exit.at),
+        distance: -exit.depth,
+        direction: shape.pose.direction(exit.normal).map(|x| -x),
+    })
+}
+
+/// Any shape, by the distance algorithm.
+fn nearest(edge: &Edge, shape: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch) -> Option<Met> {
+    let [start, end] = edge.ends;
     let along = sub(end, start);
     let (length, z) = (norm(along), unit(along)?);
     let x = perpendicular(z);
@@ -268,21 +320,10 @@ fn convex(
         },
     };
     let nearest = distance(&segment, shape, margin, settings, scratch)?;
-    let t = dot(sub(nearest.on_a, start), z) / length;
-    // The distance algorithm ends within its tolerance of an end.
-    let t = if t * length < settings.ccd_tolerance {
-        0.0
-    } else if (1.0 - t) * length < settings.ccd_tolerance {
-        1.0
-    } else {
-        t
-    };
-    let normal = in_cone(surface, edge, t, nearest.normal)?;
-    let distance = nearest.distance / dot(normal, nearest.normal);
-    Some(Contact {
-        distance,
-        position: add_scaled(nearest.on_a, normal, 0.5 * distance),
-        normal,
-        tangent: None,
+    Some(Met {
+        t: dot(sub(nearest.on_a, start), z) / length,
+        point: nearest.on_a,
+        distance: nearest.distance,
+        direction: nearest.normal,
     })
 }
