@@ -3,9 +3,12 @@
 The collider is compared on its own by `crates/motrix-collide/tests/golden.rs`, where a referee decides each difference.
 Here such poses pass through the compiler, the lanes and the contact list, and that of `motrixsim.parity` decides.
 
+MuJoCo follows curved surfaces to `ccd_tolerance`, and the line along which a cylinder touches only to the root of that.
+Where such a line grazes the border of a face, this decides how far the contacts reach and whether there are two. A pose
+that differs is therefore first put to MuJoCo with no tolerance but rounding; the referee decides what differs then too.
+
 `MOTRIX_POSES=10000 pytest tests/test_pairs.py -k many_poses -rP` compares ten thousand poses of each pair instead of a
-thousand, in a quarter of an hour, and prints how many agree and how many the referee decided. Of ten thousand poses of
-a cylinder and a box it then objects to eight, where an edge or a line only grazes a face.
+thousand, in a few minutes, and prints how many agree and how many the referee decided.
 """
 
 import importlib.util
@@ -50,11 +53,16 @@ def text_of(kind, size, hulls):
     return f'<geom type="{kind}" size="{numbers}" MARGIN/>', {}
 
 
+# How closely MuJoCo follows curved surfaces, and where only rounding shall limit it.
+RESOLVED = 'ccd_tolerance="1e-10" ccd_iterations="200"'
+ROUNDED = 'ccd_tolerance="1e-15" ccd_iterations="1000"'
+
+
 def model_text(first, second, margin, hulls, flags=""):
     """The first shape fixed at the origin, the second free."""
     (a, mesh_a), (b, mesh_b) = text_of(*first, hulls), text_of(*second, hulls)
     meshes = "".join(f'<mesh name="{n}" vertex="{v}" inertia="convex"/>' for n, v in {**mesh_a, **mesh_b}.items())
-    text = f"""<mujoco><option ccd_tolerance="1e-10" ccd_iterations="200">{flags}</option><asset>{meshes}</asset>
+    text = f"""<mujoco><option {RESOLVED}>{flags}</option><asset>{meshes}</asset>
       <worldbody>{a}<body><freejoint/>{b}</body></worldbody></mujoco>"""
     return text.replace("MARGIN", f'margin="{margin / 2}"')
 
@@ -120,10 +128,11 @@ def agree(ours, theirs):
 
 
 def differing(pair, poses, seed, flags=""):
-    """How many poses differ, what the referee has against ours in those, and how many contacts there were."""
+    """How many poses differ until MuJoCo resolves more, how many still, what the referee has against ours in those, and
+    how many contacts there were."""
     rng = np.random.default_rng(seed)
     hulls = golden.Hulls(np.random.default_rng(4))
-    wrong = found = 0
+    resolved = wrong = found = 0
     objections = []
     # Many poses are shared out among many sizes.
     models = 3 * max(1, round(poses / 999))
@@ -131,7 +140,9 @@ def differing(pair, poses, seed, flags=""):
         first, second = ((kind, golden.random_size(kind, rng, hulls)) for kind in pair)
         margin = [0.0, 0.0, 0.02][k % 3]
         text = model_text(first, second, margin, hulls, flags)
-        model = mujoco.MjModel.from_xml_string(text.replace('<flag boxconvex="enable"/>', ""))
+        text_of_mujoco = text.replace('<flag boxconvex="enable"/>', "")
+        model = mujoco.MjModel.from_xml_string(text_of_mujoco)
+        finer = mujoco.MjModel.from_xml_string(text_of_mujoco.replace(RESOLVED, ROUNDED))
         sampler = golden.Scene(golden.model_of(first, second, margin, hulls))
         qpos = np.array(list(states(model, sampler, rng, margin, -(-poses // models))))
         theirs = [contacts_of_mujoco(model, q) for q in qpos]
@@ -140,26 +151,30 @@ def differing(pair, poses, seed, flags=""):
         for q, a, b in zip(qpos, ours, theirs, strict=True):
             found += len(b)
             if not agree(a, b):
+                if agree(a, contacts_of_mujoco(finer, q)):
+                    resolved += 1
+                    continue
                 wrong += 1
                 why = objection_to(model, q, a, b)
                 objections += [(why, a, b)] if why else []
-    return wrong, objections, found
+    return resolved, wrong, objections, found
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_contacts_are_those_of_mujoco(pair) -> None:
-    wrong, objections, found = differing(pair, 30, seed=1)
+    resolved, wrong, objections, found = differing(pair, 30, seed=1)
     assert found > 15
     assert not objections
-    assert wrong == 0 or pair in DISPUTED
+    assert resolved + wrong == 0 or pair in DISPUTED
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_contacts_of_many_poses_are_those_of_mujoco(pair) -> None:
-    wrong, objections, found = differing(pair, POSES, seed=2)
+    resolved, wrong, objections, found = differing(pair, POSES, seed=2)
     print(
-        f"{'-'.join(pair)}: {POSES} poses, {found} contacts, {wrong} decided by the referee, {len(objections)} against"
+        f"{'-'.join(pair)}: {POSES} poses, {found} contacts, {resolved} agree when MuJoCo resolves more, "
+        f"{wrong} decided by the referee, {len(objections)} against"
     )
     assert found > POSES // 2
     assert not objections, f"{len(objections)} poses differ without being as right, such as {objections[0]}"

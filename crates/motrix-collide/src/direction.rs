@@ -45,6 +45,19 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     (rest.value <= rest.inscribed_radius(pair)).then(|| Ok(rest.touch(pair)))
 }
 
+/// The exact place near one that was found from inside to `tolerance`: an expanding polytope of that depth has a direction and
+/// points that are right only to the root of it. `None` when the cores are not of the kinds treated here, or when the search from
+/// there rests elsewhere.
+///
+/// The overlap is at least as deep as a polytope inside the difference reaches and at most the support function in any direction;
+/// where these two meet to the tolerance, the rest is the shortest way out.
+#[inline(always)]
+pub(crate) fn refined(pair: &Pair, found: &Touch, tolerance: f64) -> Option<Touch> {
+    let h = SupportFunction::new(pair)?;
+    let rest = Search::new(&h, found.normal).run(MOST_STEPS)?;
+    (rest.value <= tolerance - found.distance).then(|| rest.touch(pair))
+}
+
 /// The best of the directions that are natural for the shapes: between the centres, along and across their axes.
 #[inline(always)]
 fn best_candidate(h: &SupportFunction, limit: f64) -> Result<Vec3, Apart> {

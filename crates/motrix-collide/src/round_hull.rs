@@ -62,39 +62,32 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
         return None;
     }
     let round = SupportFunction::of_round(&pair.a.core)?;
-    let (mut n, corner) = best_start(pair, hull, &round)?;
-    let mut carriers = Carriers {
-        id: [0; 3],
-        p: [[0.0; 3]; 3],
-        count: 0,
-    };
+    let (n, corner) = best_start(pair, hull, &round)?;
+    let mut carriers = Carriers::NONE;
     carriers.push(corner);
-    for _ in 0..MOST_CHANGES {
-        let balance = match carriers.count {
-            3 => match carriers.balance_plane(pair, &round, n)? {
-                Plane::Balanced(balance) => balance,
-                Plane::Beside(k) => {
-                    carriers.drop(k);
-                    continue;
-                }
-            },
-            _ => carriers.balance_edge(pair, &round, n)?,
-        };
-        n = balance.n;
-        let (id, p) = farthest_against(pair, hull, n, carriers.id[0]);
-        let farther = dot(sub(carriers.p[0], p), n);
-        if -(balance.value + farther) > limit {
-            return Some(Err(Apart { axis: Some(n) }));
-        }
-        if farther <= FARTHER * norm(p) || carriers.id[..carriers.count].contains(&id) {
-            return balance.certain(&carriers, pair, hull).map(Ok);
-        }
-        if carriers.count == 3 {
-            carriers.refine(n, balance.a, p);
-        }
-        carriers.push((id, p));
+    match carriers.balance(pair, hull, &round, n, limit)? {
+        Ok(balance) => balance.certain(&carriers, pair, hull).map(Ok),
+        Err(apart) => Some(Err(apart)),
     }
-    None
+}
+
+/// The exact place near one that was found from inside to `tolerance`, as in [`crate::direction::refined`].
+#[inline(always)]
+pub(crate) fn refined(pair: &Pair, found: &Touch, tolerance: f64) -> Option<Touch> {
+    let Core::Hull(hull) = pair.b.core else {
+        return None;
+    };
+    let round = SupportFunction::of_round(&pair.a.core)?;
+    let mut carriers = Carriers::NONE;
+    for id in found.features_b {
+        if !carriers.id[..carriers.count].contains(&id) {
+            carriers.push((id, pair.b_in_a.point(hull.vertices()[id as usize])));
+        }
+    }
+    let balance = carriers
+        .balance(pair, hull, &round, found.normal, f64::INFINITY)?
+        .ok()?;
+    (balance.value <= tolerance - found.distance).then(|| balance.touch(&carriers))
 }
 
 /// The best of the directions that are natural for the shapes, between the centres and along and across the axis of a cylinder,
@@ -138,6 +131,50 @@ enum Plane {
 }
 
 impl Carriers {
+    const NONE: Carriers = Carriers {
+        id: [0; 3],
+        p: [[0.0; 3]; 3],
+        count: 0,
+    };
+
+    /// Searches from the direction n on until no other vertex matters. `None` when that takes too long.
+    #[inline(always)]
+    fn balance(
+        &mut self,
+        pair: &Pair,
+        hull: &Hull,
+        round: &SupportFunction,
+        mut n: Vec3,
+        limit: f64,
+    ) -> Option<Result<Balance, Apart>> {
+        for _ in 0..MOST_CHANGES {
+            let balance = match self.count {
+                3 => match self.balance_plane(pair, round, n)? {
+                    Plane::Balanced(balance) => balance,
+                    Plane::Beside(k) => {
+                        self.drop(k);
+                        continue;
+                    }
+                },
+                _ => self.balance_edge(pair, round, n)?,
+            };
+            n = balance.n;
+            let (id, p) = farthest_against(pair, hull, n, self.id[0]);
+            let farther = dot(sub(self.p[0], p), n);
+            if -(balance.value + farther) > limit {
+                return Some(Err(Apart { axis: Some(n) }));
+            }
+            if farther <= FARTHER * norm(p) || self.id[..self.count].contains(&id) {
+                return Some(Ok(balance));
+            }
+            if self.count == 3 {
+                self.refine(n, balance.a, p);
+            }
+            self.push((id, p));
+        }
+        None
+    }
+
     #[inline(always)]
     fn push(&mut self, (id, p): (u32, Vec3)) {
         (self.id[self.count], self.p[self.count]) = (id, p);
@@ -281,21 +318,24 @@ impl Balance {
     /// The place, if it is certain that there is no shorter way out.
     #[inline(always)]
     fn certain(&self, carriers: &Carriers, pair: &Pair, hull: &Hull) -> Option<Touch> {
-        let b = add_scaled(self.a, self.n, -self.value);
+        let touch = self.touch(carriers);
         let missing = self.value - self.inscribed;
-        if missing > 0.0 && !(carriers.count == 3 && ball_fits(pair, hull, self.n, b, missing)) {
-            return None;
-        }
+        let fits = missing <= 0.0 || carriers.count == 3 && ball_fits(pair, hull, self.n, touch.b, missing);
+        fits.then_some(touch)
+    }
+
+    #[inline(always)]
+    fn touch(&self, carriers: &Carriers) -> Touch {
         let id = carriers.id;
-        Some(Touch {
+        Touch {
             distance: -self.value,
             normal: self.n,
             a: self.a,
-            b,
+            b: add_scaled(self.a, self.n, -self.value),
             features_a: self.features_a,
             features_b: [0, 1, 2].map(|k: usize| id[k.min(carriers.count - 1)]),
             count: 3,
-        })
+        }
     }
 }
 

@@ -151,7 +151,12 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
             })
         }
         Outcome::Overlapping => {
-            let touch = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
+            let found = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
+            // Manifolds need a direction that is better than the root of the tolerance: whether a line of a cylinder grazes a
+            // face or misses it hangs on less.
+            let touch = direction::refined(pair, &found, ccd_tolerance)
+                .or_else(|| round_hull::refined(pair, &found, ccd_tolerance))
+                .unwrap_or(found);
             if touch.distance > limit {
                 Err(Apart { axis: None })
             } else {

@@ -20,6 +20,8 @@ const SETTINGS: Settings = Settings {
 };
 /// Distance error that is allowed, relative to the larger shape.
 const TOLERANCE: f64 = 1e-8;
+/// Distance error that Newton's method leaves, metres: its last step is up to 1e-6 rad long, and the error about its square.
+const EXACT: f64 = 1e-9;
 const KINDS: usize = 6;
 
 /// Distance error that is allowed between hulls of thousands of vertices, metres: as between curved shapes.
@@ -112,6 +114,50 @@ fn distances_of_shapes_from_a_grain_to_a_hall_are_proved() {
         21 * 9 * 12,
         failures[..failures.len().min(4)].join("\n")
     );
+}
+
+#[test]
+fn curved_shapes_overlap_exactly_whatever_tolerance_the_search_was_given() {
+    // A polytope alone would leave points and directions off by the tolerance and by its root.
+    let coarse = Settings {
+        ccd_tolerance: 1e-6,
+        ..SETTINGS
+    };
+    let hulls = hulls();
+    let mut random = Random(17);
+    let mut scratch = Scratch::new();
+    let curved = |kind: usize| {
+        matches!(
+            shape(kind, 1.0, &hulls),
+            Shape::Ellipsoid { .. } | Shape::Cylinder { .. }
+        )
+    };
+    for (kind_a, kind_b) in pairs().filter(|&(a, b)| curved(a) || curved(b)) {
+        for _ in 0..200 {
+            let a = Placed {
+                shape: shape(kind_a, 1.0, &hulls),
+                pose: Pose::new([0.0; 3], random.quaternion()),
+            };
+            let mut b = Placed {
+                shape: shape(kind_b, 1.0, &hulls),
+                pose: Pose::new([0.0; 3], random.quaternion()),
+            };
+            // A little into each other, wherever they come nearest.
+            bring_together(&a, &mut b, random.direction(), 0.0);
+            let apart = measured(&a, &b, &mut scratch);
+            b.pose.position = along(b.pose.position, -0.01 - apart.distance, apart.normal);
+            let found = distance(&a, &b, 0.0, &coarse, &mut scratch).expect("they overlap");
+            judge(&a, &b, &found, EXACT).unwrap_or_else(|why| {
+                panic!(
+                    "{} at {:?}, {} at {:?}: {why}",
+                    a.shape_name(),
+                    a.pose,
+                    b.shape_name(),
+                    b.pose
+                )
+            });
+        }
+    }
 }
 
 /// Names for messages.

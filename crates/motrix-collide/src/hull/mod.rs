@@ -4,12 +4,14 @@
 //! the polygons that coplanar triangles form together, which flat contact needs. All tables are flat arrays.
 
 mod facets;
+mod pierced;
 mod support;
 
 use core::fmt;
 
 use crate::vector::{Vec3, cross, dot, norm, sub, unit_of_any_length};
 use facets::Facets;
+use pierced::Outline;
 use support::Search;
 
 /// Sides that are looked at one by one; a search takes less time on hulls of more.
@@ -28,6 +30,8 @@ pub struct Hull {
     facets: Facets,
     /// The outward unit normal of each triangle and how far the hull reaches along it.
     sides: Vec<(Vec3, f64)>,
+    /// Sides and edges for segments that go into the hull.
+    outline: Outline,
     facets_of_vertex: Csr,
     search: Search,
 }
@@ -122,6 +126,7 @@ impl Hull {
             edge_ends: Vec::new(),
             facets: Facets::default(),
             sides: Vec::new(),
+            outline: Outline::default(),
             facets_of_vertex: none,
             search: Search::without_edges(points),
         })
@@ -334,7 +339,8 @@ impl Surface {
         let incident = (0..facets.normals.len()).flat_map(on_boundary).collect();
         let facets_of_vertex = Csr::from_pairs(self.vertices.len(), incident);
         let search = Search::new(&self.vertices);
-        let sides = self.triangles.iter().filter_map(|t| side(&self.vertices, t)).collect();
+        let sides: Vec<_> = self.triangles.iter().filter_map(|t| side(&self.vertices, t)).collect();
+        let outline = Outline::new(&self, &sides);
         let edge_ends = edges.items.iter().map(|&v| self.vertices[v as usize]).collect();
         Hull {
             single_vertices: single(&self.vertices),
@@ -344,6 +350,7 @@ impl Surface {
             edge_ends,
             facets,
             sides,
+            outline,
             facets_of_vertex,
             search,
         }

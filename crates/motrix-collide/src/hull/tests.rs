@@ -1,7 +1,10 @@
 //! Tests of hulls.
 
 use super::*;
-use crate::vector::{add_scaled, scale};
+use crate::contact::Settings;
+use crate::separation::{Scratch, distance};
+use crate::shape::{Placed, Pose, Shape};
+use crate::vector::{add_scaled, perpendicular, scale, unit};
 use proptest::prelude::*;
 
 /// A cube of half size 1: eight vertices, twelve triangles.
@@ -180,4 +183,80 @@ proptest! {
         // Rounding of the products is the only way to miss the farthest vertex.
         prop_assert!(best - dot(found, d) <= 1e-14, "{} short of {}", best - dot(found, d), best);
     }
+}
+
+/// What the general algorithm says of a segment and a hull: the signed distance, the point on the segment, the direction.
+fn searched(hull: &Hull, start: Vec3, way: Vec3) -> (f64, Vec3, Vec3) {
+    let z = unit(way).expect("it has a length");
+    let x = perpendicular(z);
+    let y = cross(z, x);
+    let segment = Placed {
+        shape: Shape::Capsule {
+            radius: 0.0,
+            half_length: 0.5 * norm(way),
+        },
+        pose: Pose {
+            position: add_scaled(start, way, 0.5),
+            rotation: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]],
+        },
+    };
+    let hull = Placed {
+        shape: Shape::Hull(hull),
+        pose: Pose::IDENTITY,
+    };
+    let found = distance(
+        &segment,
+        &hull,
+        f64::INFINITY,
+        &Settings::default(),
+        &mut Scratch::new(),
+    );
+    let found = found.expect("both are bounded");
+    (found.distance, found.on_a, found.normal)
+}
+
+#[test]
+fn a_segment_leaves_a_hull_where_the_general_algorithm_says() {
+    let (vertices, triangles) = ball(2);
+    let hull = Hull::from_triangles(&vertices, &triangles).expect("a closed surface");
+    let mut state = 3u64;
+    let mut random = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let mut kinds = [0; 3];
+    for k in 0..4000 {
+        let start: Vec3 = [0; 3].map(|_| 1.5 * random());
+        let way = sub([0; 3].map(|_| 1.5 * random()), start);
+        let (apart, on_segment, towards) = searched(&hull, start, way);
+        let Some(exit) = hull.exit(start, way) else {
+            assert!(apart > -1e-9, "segment {k} goes in by {apart}");
+            kinds[0] += 1;
+            continue;
+        };
+        kinds[if exit.at > 0.0 && exit.at < 1.0 { 2 } else { 1 }] += 1;
+        // Both are exact but for rounding of coordinates of about a metre.
+        assert!((exit.depth + apart).abs() < 1e-12, "segment {k}: {exit:?} and {apart}");
+        let turned = norm(sub(exit.normal, scale(towards, -1.0)));
+        assert!(turned < 1e-9, "segment {k}: the normals are {turned} apart");
+        let moved = norm(sub(add_scaled(start, way, exit.at), on_segment));
+        assert!(moved < 1e-9, "segment {k}: the points are {moved} apart");
+    }
+    assert!(
+        kinds.iter().all(|&count| count > 200),
+        "outside, ends, insides: {kinds:?}"
+    );
+}
+
+#[test]
+fn a_segment_along_the_side_it_would_leave_through_is_left_to_others() {
+    let (vertices, triangles) = ball(2);
+    let hull = Hull::from_triangles(&vertices, &triangles).expect("a closed surface");
+    let [a, b, c] = hull.triangles()[20].map(|v| hull.vertices()[v as usize]);
+    let inside = scale(add_scaled(add_scaled(a, b, 1.0), c, 1.0), 0.99 / 3.0);
+    let way = scale(sub(b, a), 0.05);
+    assert_eq!(hull.exit(inside, way), None);
+    assert!(hull.exit(inside, scale(inside, -0.05)).is_some());
 }

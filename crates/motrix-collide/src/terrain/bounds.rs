@@ -1,10 +1,12 @@
 //! How far a shape reaches: the box around it in the field's frame, and a few half-spaces that it lies in.
 
-use motrix_spatial::{Lanes, Real};
+use core::marker::PhantomData;
+
+use motrix_spatial::{Lanes, Part, Real};
 
 use crate::closed::terrain::MAX_LANES;
 use crate::hull::Hull;
-use crate::shape::{Placed, Shape};
+use crate::shape::{Placed, Pose, Shape};
 use crate::support::Rounded;
 use crate::vector::{Vec3, add_scaled, axis, dot, rotate, rotate_back, scale};
 
@@ -14,6 +16,9 @@ pub const MOST_SIDES: usize = 16;
 /// Hulls of more vertices are climbed over along each direction rather than scanned along all of them.
 const MANY_VERTICES: usize = 256;
 
+/// Roundings, in single precision as the vertices are, between how far a hull reaches and how far lanes say.
+const ROUNDINGS: f64 = 16.0;
+
 /// Corners of a box about its centre, edges of a cylinder's box: cosine of 45° along each of two axes, of three.
 const TWO: f64 = core::f64::consts::FRAC_1_SQRT_2;
 const THREE: f64 = 0.577_350_269_189_625_8;
@@ -21,6 +26,46 @@ const THREE: f64 = 0.577_350_269_189_625_8;
 /// Sine and cosine of 30°.
 const HALF: f64 = 0.5;
 const HIGH: f64 = 0.866_025_403_784_438_6;
+
+/// A box around a hull, as a part of a kernel: that of [`bounding_box`], wider by more than the rounding of lanes.
+pub struct BoxAround<'a, L> {
+    pub hull: &'a Hull,
+    pub pose: &'a Pose,
+    pub lanes: PhantomData<L>,
+}
+
+impl<L: Lanes> Part for BoxAround<'_, L> {
+    type Out = (Vec3, Vec3);
+
+    #[inline(always)]
+    fn run(self) -> (Vec3, Vec3) {
+        let Pose { position, rotation: r } = self.pose;
+        let mut directions = [[0.0; 3]; 6];
+        for k in 0..3 {
+            directions[k] = [r[3 * k], r[3 * k + 1], r[3 * k + 2]];
+            directions[3 + k] = scale(directions[k], -1.0);
+        }
+        let mut reaches = [0.0; 6];
+        scan::<L>(self.hull.single_vertices(), &directions, &mut reaches);
+        let mut size = 0.0;
+        for reach in reaches {
+            size += reach.abs();
+        }
+        let slack = ROUNDINGS * f64::from(f32::EPSILON) * size;
+        let (mut low, mut high) = (*position, *position);
+        for k in 0..3 {
+            high[k] += reaches[k] + slack;
+            low[k] -= reaches[3 + k] + slack;
+        }
+        (low, high)
+    }
+}
+
+/// Whether a hull is scanned along directions in lanes.
+#[inline(always)]
+pub fn is_scanned(hull: &Hull) -> bool {
+    hull.single_vertices().len() <= MANY_VERTICES
+}
 
 /// The box around a shape; none for a plane.
 pub fn bounding_box(placed: &Placed) -> Option<(Vec3, Vec3)> {
@@ -117,8 +162,7 @@ impl Sides {
         self.normals = LOOKING_DOWN;
         self.count = MOST_SIDES;
         let local = self.normals.map(|normal| rotate_back(&placed.pose.rotation, normal));
-        let vertices = hull.single_vertices();
-        if vertices.len() > MANY_VERTICES {
+        if !is_scanned(hull) {
             let mut near = 0;
             for k in 0..MOST_SIDES {
                 near = hull.support(local[k], near);
@@ -126,36 +170,42 @@ impl Sides {
             }
             return;
         }
-        // As many directions at once as there are lanes.
-        let mut first = 0;
-        while first < MOST_SIDES {
-            let mut direction = [L::ZERO; 3];
-            for i in 0..3 {
-                let mut numbers = [L::Elem::default(); MAX_LANES];
-                for k in 0..L::COUNT {
-                    numbers[k] = L::Elem::from_f64(local[first + k][i]);
-                }
-                direction[i] = L::load(&numbers);
+        scan::<L>(hull.single_vertices(), &local, &mut self.reaches);
+    }
+}
+
+/// How far vertices reach along directions, as many at once as there are lanes.
+#[inline(always)]
+fn scan<L: Lanes>(vertices: &[[f32; 3]], directions: &[Vec3], reaches: &mut [f64]) {
+    let mut first = 0;
+    while first < directions.len() {
+        let count = (directions.len() - first).min(L::COUNT);
+        let mut direction = [L::ZERO; 3];
+        for i in 0..3 {
+            let mut numbers = [L::Elem::default(); MAX_LANES];
+            for k in 0..count {
+                numbers[k] = L::Elem::from_f64(directions[first + k][i]);
             }
-            let mut farthest = [L::c(f64::from(f32::MIN)); 2];
-            let mut at = 0;
-            while at < vertices.len() {
-                // Two chains, since one would wait for itself.
-                for chain in 0..2 {
-                    let [x, y, z] = vertices[(at + chain).min(vertices.len() - 1)];
-                    let [x, y, z] = [L::c(f64::from(x)), L::c(f64::from(y)), L::c(f64::from(z))];
-                    let along = direction[0].mul_add(x, direction[1].mul_add(y, direction[2] * z));
-                    farthest[chain] = farthest[chain].max(along);
-                }
-                at += 2;
-            }
-            let mut reaches = [L::Elem::default(); MAX_LANES];
-            farthest[0].max(farthest[1]).store(&mut reaches);
-            for k in 0..L::COUNT {
-                self.reaches[first + k] = reaches[k].to_f64();
-            }
-            first += L::COUNT;
+            direction[i] = L::load(&numbers);
         }
+        let mut farthest = [L::c(f64::from(f32::MIN)); 2];
+        let mut at = 0;
+        while at < vertices.len() {
+            // Two chains, since one would wait for itself.
+            for chain in 0..2 {
+                let [x, y, z] = vertices[(at + chain).min(vertices.len() - 1)];
+                let [x, y, z] = [L::c(f64::from(x)), L::c(f64::from(y)), L::c(f64::from(z))];
+                let along = direction[0].mul_add(x, direction[1].mul_add(y, direction[2] * z));
+                farthest[chain] = farthest[chain].max(along);
+            }
+            at += 2;
+        }
+        let mut found = [L::Elem::default(); MAX_LANES];
+        farthest[0].max(farthest[1]).store(&mut found);
+        for k in 0..count {
+            reaches[first + k] = found[k].to_f64();
+        }
+        first += L::COUNT;
     }
 }
 

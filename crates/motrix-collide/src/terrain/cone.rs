@@ -17,7 +17,7 @@ const SLACK: f64 = 1e-6;
 const ROUNDS: usize = 4;
 
 /// Offsets of the neighbours of a node in rows and columns: the ends of its six edges, in turn.
-const NEIGHBOURS: [(isize, isize); 6] = [(0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0)];
+const NEIGHBOURS: [[isize; 2]; 6] = [[0, 1], [1, 1], [1, 0], [0, -1], [-1, -1], [-1, 0]];
 
 /// Below the rim there is nothing: as if a neighbour stood straight below.
 const BELOW: Vec3 = [0.0, 0.0, -1.0];
@@ -29,31 +29,47 @@ pub struct Edge {
     pub start: [usize; 2],
     /// Offset of its second node.
     pub step: [usize; 2],
-    /// From its first node to the two nodes beside it; straight down where the grid ends.
-    pub beside: [Vec3; 2],
+    /// Offsets of the two nodes beside it from its first, in rows and columns.
+    pub beside: [[isize; 2]; 2],
     /// Its two ends.
     pub ends: [Vec3; 2],
 }
 
+impl Edge {
+    /// From its first node to the two nodes beside it; straight down where the grid ends.
+    pub fn ways_beside(&self, surface: &Surface) -> [Vec3; 2] {
+        self.beside.map(|to| way(surface, self.start, self.ends[0], to))
+    }
+}
+
+/// From a node to its neighbour at an offset; straight down where the grid ends.
+#[inline(always)]
+fn way(surface: &Surface, [row, col]: [usize; 2], node: Vec3, [down, right]: [isize; 2]) -> Vec3 {
+    let (row, col) = (row.wrapping_add_signed(down), col.wrapping_add_signed(right));
+    if row < surface.window().rows && col < surface.window().cols {
+        sub(surface.node(row, col), node)
+    } else {
+        BELOW
+    }
+}
+
 /// The direction nearest to the unit vector `d` in the cone of an edge's inside.
-pub fn inside_edge(edge: &Edge, d: Vec3) -> Option<Vec3> {
+pub fn inside_edge(surface: &Surface, edge: &Edge, d: Vec3) -> Option<Vec3> {
     let along = unit(sub(edge.ends[1], edge.ends[0]))?;
     let across = |v: Vec3| add_scaled(v, along, -dot(v, along));
-    project(d, across(d), &edge.beside.map(across))
+    project(d, across(d), &edge.ways_beside(surface).map(across))
 }
 
 /// The direction nearest to the unit vector `d` in the cone of a node.
 pub fn at_node(surface: &Surface, [row, col]: [usize; 2], d: Vec3) -> Option<Vec3> {
-    let node = surface.node(row, col);
     let window = surface.window();
-    let around = NEIGHBOURS.map(|(down, right)| {
-        let (row, col) = (row.wrapping_add_signed(down), col.wrapping_add_signed(right));
-        if row < window.rows && col < window.cols {
-            sub(surface.node(row, col), node)
-        } else {
-            BELOW
-        }
-    });
+    let inside = row > 0 && col > 0 && row + 1 < window.rows && col + 1 < window.cols;
+    let around = if inside {
+        surface.ways_around(row, col)
+    } else {
+        let node = surface.node(row, col);
+        NEIGHBOURS.map(|to| way(surface, [row, col], node, to))
+    };
     project(d, d, &around)
 }
 

@@ -2,9 +2,11 @@
 //!
 //! Two triangles that share an edge make a parallelogram in the grid, of which the edge is one diagonal. The edge is convex where
 //! the middle of the other diagonal lies lower: h(w₁) + h(w₂) < h(v₁) + h(v₂). An edge that is convex and high enough is cut off
-//! at the sides of a cuboid, or given to the distance algorithm as a segment. Which edges are worth the question, `near` tells.
+//! at the sides of a cuboid, led out of a hull that it goes into, or given to the distance algorithm as a segment. Which edges are
+//! worth the question, `near` tells.
 
 use super::cone::{self, Edge};
+use super::entered::asks_sides;
 use super::near::EdgeAt;
 use super::surface::Surface;
 use crate::contact::{Contact, Settings};
@@ -92,7 +94,7 @@ fn convex_edge(surface: &Surface, at: &EdgeAt, floor: f64, least_fold: f64) -> O
         }
         let edge = edge(surface, row, col, k);
         let high = edge.ends[0][2].max(edge.ends[1][2]) >= floor;
-        (high && is_rim_or_convex(&edge, least_fold * surface.elevation())).then_some(edge)
+        (high && is_rim_or_convex(surface, &edge, least_fold * surface.elevation())).then_some(edge)
     }
 }
 
@@ -104,30 +106,21 @@ const BESIDE: [[[isize; 2]; 2]; 3] = [[[1, 1], [-1, 0]], [[1, 1], [0, -1]], [[0,
 
 /// Edge `k` of a node.
 fn edge(surface: &Surface, row: usize, col: usize, k: usize) -> Edge {
-    let window = surface.window();
-    let start = surface.node(row, col);
-    let beside = BESIDE[k].map(|[down, across]| {
-        let (row, col) = (row.wrapping_add_signed(down), col.wrapping_add_signed(across));
-        if row < window.rows && col < window.cols {
-            sub(surface.node(row, col), start)
-        } else {
-            [0.0, 0.0, -1.0]
-        }
-    });
     let [down, across] = STEPS[k];
     Edge {
         start: [row, col],
         step: STEPS[k],
-        beside,
-        ends: [start, surface.node(row + down, col + across)],
+        beside: BESIDE[k],
+        ends: [surface.node(row, col), surface.node(row + down, col + across)],
     }
 }
 
 /// Whether an edge near the border is convex: the rim always is.
-fn is_rim_or_convex(edge: &Edge, least_fold: f64) -> bool {
-    let rim = edge.beside.iter().any(|u| u[0] == 0.0 && u[1] == 0.0);
+fn is_rim_or_convex(surface: &Surface, edge: &Edge, least_fold: f64) -> bool {
+    let beside = edge.ways_beside(surface);
+    let rim = beside.iter().any(|u| u[0] == 0.0 && u[1] == 0.0);
     let rise = edge.ends[1][2] - edge.ends[0][2];
-    rim || edge.beside[0][2] + edge.beside[1][2] - rise < -least_fold
+    rim || beside[0][2] + beside[1][2] - rise < -least_fold
 }
 
 /// The part of a segment, from 0 to 1, inside of the cuboid with the given half sizes about a shape's centre.
@@ -159,7 +152,7 @@ fn in_cone(surface: &Surface, edge: &Edge, t: f64, d: Vec3) -> Option<Vec3> {
     } else if t >= 1.0 - END {
         cone::at_node(surface, [row + edge.step[0], col + edge.step[1]], d)
     } else {
-        cone::inside_edge(edge, d)
+        cone::inside_edge(surface, edge, d)
     }
 }
 
@@ -230,7 +223,7 @@ fn cuboid(
 }
 
 /// Whether the plane across the way from the nearest point of an edge to a shape's centre keeps them farther apart than `margin`.
-/// Of hulls, whose sides may be too many to ask (see `entered`), most edges that do not touch end here.
+/// Of hulls whose sides are too many to ask (see `entered`), most edges that do not touch end here.
 fn is_apart(edge: &Edge, shape: &Placed, margin: f64) -> bool {
     let Some(Rounded { core, radius }) = Rounded::new(&shape.shape) else {
         return false;
@@ -254,10 +247,64 @@ fn convex(
     settings: &Settings,
     scratch: &mut Scratch,
 ) -> Option<Contact> {
-    let [start, end] = edge.ends;
-    if matches!(shape.shape, Shape::Hull(_)) && is_apart(edge, shape, margin) {
+    if let Shape::Hull(hull) = shape.shape
+        && !asks_sides(hull)
+        && is_apart(edge, shape, margin)
+    {
         return None;
     }
+    let met = pierced(edge, shape).or_else(|| nearest(edge, shape, margin, settings, scratch))?;
+    let length = norm(sub(edge.ends[1], edge.ends[0]));
+    // The distance algorithm ends within its tolerance of an end.
+    let t = if met.t * length < settings.ccd_tolerance {
+        0.0
+    } else if (1.0 - met.t) * length < settings.ccd_tolerance {
+        1.0
+    } else {
+        met.t
+    };
+    let normal = in_cone(surface, edge, t, met.direction)?;
+    let distance = met.distance / dot(normal, met.direction);
+    Some(Contact {
+        distance,
+        position: add_scaled(met.point, normal, 0.5 * distance),
+        normal,
+        tangent: None,
+    })
+}
+
+/// Where an edge and a shape are nearest or deepest.
+struct Met {
+    /// The place on the edge, from 0 to 1, and the point there.
+    t: f64,
+    point: Vec3,
+    distance: f64,
+    /// Unit vector from the edge to the shape.
+    direction: Vec3,
+}
+
+/// A hull that an edge goes into.
+fn pierced(edge: &Edge, shape: &Placed) -> Option<Met> {
+    let Shape::Hull(hull) = shape.shape else {
+        return None;
+    };
+    let [start, end] = edge.ends;
+    let along = sub(end, start);
+    let exit = hull.exit(
+        rotate_back(&shape.pose.rotation, sub(start, shape.pose.position)),
+        rotate_back(&shape.pose.rotation, along),
+    )?;
+    Some(Met {
+        t: exit.at,
+        point: add_scaled(start, along, exit.at),
+        distance: -exit.depth,
+        direction: shape.pose.direction(exit.normal).map(|x| -x),
+    })
+}
+
+/// Any shape, by the distance algorithm.
+fn nearest(edge: &Edge, shape: &Placed, margin: f64, settings: &Settings, scratch: &mut Scratch) -> Option<Met> {
+    let [start, end] = edge.ends;
     let along = sub(end, start);
     let (length, z) = (norm(along), unit(along)?);
     let x = perpendicular(z);
@@ -273,21 +320,10 @@ fn convex(
         },
     };
     let nearest = distance(&segment, shape, margin, settings, scratch)?;
-    let t = dot(sub(nearest.on_a, start), z) / length;
-    // The distance algorithm ends within its tolerance of an end.
-    let t = if t * length < settings.ccd_tolerance {
-        0.0
-    } else if (1.0 - t) * length < settings.ccd_tolerance {
-        1.0
-    } else {
-        t
-    };
-    let normal = in_cone(surface, edge, t, nearest.normal)?;
-    let distance = nearest.distance / dot(normal, nearest.normal);
-    Some(Contact {
-        distance,
-        position: add_scaled(nearest.on_a, normal, 0.5 * distance),
-        normal,
-        tangent: None,
+    Some(Met {
+        t: dot(sub(nearest.on_a, start), z) / length,
+        point: nearest.on_a,
+        distance: nearest.distance,
+        direction: nearest.normal,
     })
 }

@@ -18,6 +18,16 @@ use crate::vector::{rotate_back, sub};
 /// Hulls of more sides are left to the distance algorithm.
 const MANY_SIDES: usize = 256;
 
+/// Batches of edges up to which those that lie beyond one side of a hull are not worth a question of their own: that leaves fewer
+/// edges, and as a rule no fewer batches.
+const FEW_BATCHES: usize = 2;
+
+/// Whether a hull has sides, and few enough for edges to be asked about them all.
+#[inline(always)]
+pub fn asks_sides(hull: &Hull) -> bool {
+    (1..=MANY_SIDES).contains(&hull.sides().len())
+}
+
 /// What edges are asked: whether they come into a shape, or, of a hull and in less time, whether they lie beyond one of its sides.
 #[derive(Clone, Copy)]
 enum Question<'a> {
@@ -33,8 +43,12 @@ pub fn keep<L: Lanes>(surface: &Surface, shape: &Placed, margin: f64, slack: f64
     let questions = match shape.shape {
         Shape::Cylinder { radius, half_length } => [Some(Question::Cylinder { radius, half_length }), None],
         Shape::Ellipsoid { radii } => [Some(Question::Ellipsoid { radii }), None],
-        Shape::Hull(hull) if (1..=MANY_SIDES).contains(&hull.sides().len()) => {
-            [Some(Question::BeyondOne(hull)), Some(Question::BetweenAll(hull))]
+        Shape::Hull(hull) if asks_sides(hull) => {
+            let many = edges.len() > FEW_BATCHES * L::COUNT;
+            [
+                many.then_some(Question::BeyondOne(hull)),
+                Some(Question::BetweenAll(hull)),
+            ]
         }
         _ => return,
     };
@@ -151,7 +165,7 @@ fn beyond<L: Lanes>(start: [L; 3], way: [L; 3], sides: &[([f64; 3], f64)], wide:
     apart.gt(L::ZERO)
 }
 
-/// Whether something of a segment, which is beyond none of the planes as a whole, is on the inner side of them all.
+/// Whether something of a segment is on the inner side of all planes.
 #[inline(always)]
 fn between<L: Lanes>(start: [L; 3], way: [L; 3], sides: &[([f64; 3], f64)], wide: f64) -> L::Mask {
     let (mut from, mut to) = (L::ZERO, L::ONE);

@@ -31,11 +31,16 @@ pub fn touch(surface: &Surface, highest: f64, cells: &[CellAt], shape: &Placed, 
                 out.extend(corner_contact(surface, ceiling, shape, local, margin));
             }
         }
-        Shape::Hull(hull) => out.extend(
-            hull.vertices()
-                .iter()
-                .filter_map(|&vertex| corner_contact(surface, ceiling, shape, vertex, margin)),
-        ),
+        Shape::Hull(hull) => {
+            // Most corners of a hull are high above the ground, and their height alone tells.
+            let r = &shape.pose.rotation;
+            let (up, centre) = ([r[6], r[7], r[8]], shape.pose.position[2]);
+            for &vertex in hull.vertices() {
+                if centre + dot(up, vertex) <= ceiling {
+                    out.extend(corner_contact(surface, ceiling, shape, vertex, margin));
+                }
+            }
+        }
         _ => curved(surface, cells, shape, margin, out),
     }
 }

@@ -33,7 +33,7 @@ use motrix_spatial::Lanes;
 
 use crate::contact::{Contact, Settings};
 use crate::separation::Scratch;
-use crate::shape::{Placed, Pose};
+use crate::shape::{Placed, Pose, Shape};
 
 pub use near::Near;
 pub use reduce::MOST_CONTACTS;
@@ -72,7 +72,15 @@ pub fn collide_surface<L: Lanes>(
         shape: other.shape,
         pose: surface_in_world.relative(&other.pose),
     };
-    let Some((min, max)) = bounds::bounding_box(&shape) else {
+    let bounding_box = match shape.shape {
+        Shape::Hull(hull) if bounds::is_scanned(hull) => Some(L::apart(bounds::BoxAround::<L> {
+            hull,
+            pose: &shape.pose,
+            lanes: PhantomData,
+        })),
+        _ => bounds::bounding_box(&shape),
+    };
+    let Some((min, max)) = bounding_box else {
         return Tally::default();
     };
     let low = min.map(|x| x - margin);

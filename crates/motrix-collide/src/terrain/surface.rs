@@ -204,6 +204,29 @@ impl<'a> Surface<'a> {
         ]
     }
 
+    /// From a node that is not on the border to the ends of its six edges in turn, from that along +x on: differences of
+    /// [`Surface::node`].
+    ///
+    /// # Panics
+    /// If one of them is outside of the field.
+    #[inline(always)]
+    pub fn ways_around(&self, row: usize, col: usize) -> [Vec3; 6] {
+        let [dx, dy] = self.field.spacing();
+        let [ax, bx, cx] = [col - 1, col, col + 1].map(|col| dx * col as f64 - self.half[0]);
+        let [ay, by, cy] = [row - 1, row, row + 1].map(|row| dy * row as f64 - self.half[1]);
+        let numbers = self.field.around(self.window.row + row, self.window.col + col);
+        let [z0, z1, z2, z3, z4, z5, own] = numbers.map(|number| f64::from(number) * self.elevation);
+        let (left, right, below, above) = (ax - bx, cx - bx, ay - by, cy - by);
+        [
+            [right, 0.0, z0 - own],
+            [right, above, z1 - own],
+            [0.0, above, z2 - own],
+            [left, 0.0, z3 - own],
+            [left, below, z4 - own],
+            [0.0, below, z5 - own],
+        ]
+    }
+
     /// The two triangles of a cell, counter-clockwise seen from above: that towards (-x, +y) first.
     pub fn triangles_of_cell(&self, row: usize, col: usize) -> [[Vec3; 3]; 2] {
         let (near, far) = (self.node(row, col), self.node(row + 1, col + 1));
