@@ -170,7 +170,7 @@ def test_wheels_that_meet_gain_no_speed_in_single_precision(contact_model, apart
 
 
 def test_a_small_body_in_fast_flight_is_not_turned_by_rounding() -> None:
-    """Velocity and momentum are parallel: of their cross product no rounding may be left to act on so little inertia."""
+    """Velocity and momentum are parallel: of their cross product no rounding may be left to act on little inertia."""
     model = motrixsim.load_mjcf_str("""<mujoco><option gravity="0 0 0"/><worldbody><body>
       <freejoint/><inertial pos="0 0 0" mass="0.03" diaginertia="2e-6 3e-6 4e-6"/></body></worldbody></mujoco>""")
     data = motrixsim.SceneData(model, precision="f32")
