@@ -88,7 +88,7 @@ def test_a_stack_of_boxes_stands(precision, quiet) -> None:
 
 @pytest.mark.slow
 def test_a_firm_stack_of_boxes_stands_for_a_hundred_thousand_steps() -> None:
-    """Nearly seven minutes. It stands crooked: MuJoCo's creeps apart and falls within half of that time."""
+    """Ten seconds. It stands crooked: MuJoCo's creeps apart and falls within half of that time."""
     _, depth, moved, places = run(stack(8), 2000, 100_000, contact_model="firm")
     assert depth < SOFT
     assert moved.max() < 1e-3
@@ -107,12 +107,13 @@ def test_a_pile_of_25_comes_to_rest_and_stays(shapes) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shapes", [SHAPES, SHAPES[-1:]], ids=["mixed", "meshes"])
-def test_a_firm_pile_of_25_lies_still(shapes) -> None:
-    """Without creep: over 10⁵ steps the same piles keep speeds below 3e-4 and move half a millimetre in 20 s."""
-    speeds, depth, moved, places = run(pile(25, shapes, 3), 2000, 2000, contact_model="firm")
+def test_a_firm_pile_of_25_lies_still_for_a_hundred_thousand_steps(shapes) -> None:
+    """Half a minute. A body may move by the last bit of half a metre, 60 nm, in each step, which makes 6 mm."""
+    speeds, depth, moved, places = run(pile(25, shapes, 3), 4000, 100_000, contact_model="firm")
     assert speeds.max() < 1e-3
     assert depth < SOFT
-    assert moved.max() < 1e-3
+    assert np.median(moved) < 1e-3
+    assert moved.max() < 0.01
     assert places[:, 2].min() > 0.02
 
 
