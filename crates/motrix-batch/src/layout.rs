@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use motrix_dynamics::constraint::grip::GripTable;
 use motrix_dynamics::delay::DelayTable;
 use motrix_model::{JointKind, Model};
 
@@ -35,6 +36,8 @@ pub struct Layout {
     pub mocap_orientation: Range<usize>,
     /// Whether each equality acts: 1 or 0.
     pub equality_active: Range<usize>,
+    /// What contacts remember: lists, which are no columns of lanes. They end the row.
+    pub grip: Range<usize>,
     /// First column of each quaternion in the row.
     pub quaternions: Vec<usize>,
     /// Length of a row.
@@ -63,6 +66,7 @@ impl Layout {
             mocap_position: take(3 * model.mocap_count),
             mocap_orientation: take(4 * model.mocap_count),
             equality_active: take(model.equalities.len()),
+            grip: take(GripTable::new(model).len()),
             quaternions: Vec::new(),
             len: 0,
         };

@@ -1,15 +1,15 @@
 //! The states of many worlds, kept so that what users read whole lies together in memory.
 //!
-//! The state of a world is a row of numbers ([`Layout`]). Rows are cut after the positions and after the velocities, and each of the
-//! three parts has a table of its own: all positions are then one block of memory, and a copy of them is a copy of that block, where
+//! The state of a world is a row of numbers ([`Layout`]). Rows are cut after the positions, after the velocities and before what contacts
+//! remember, and each of the four parts has a table of its own: all positions are then one block of memory, and a copy of them is a copy of that block, where
 //! a walk over whole rows, ten times as long, would fetch two cache lines per world for every one it needs.
 
 use std::ops::{Deref, DerefMut, Range};
 
 use crate::layout::Layout;
 
-/// Parts of a row: positions, velocities, all else.
-const PARTS: usize = 3;
+/// Parts of a row: positions, velocities, all else that goes into lanes, what contacts remember.
+const PARTS: usize = 4;
 
 /// Rows of states, in vectors that own them or in slices of those.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl<E: Copy> States<Vec<E>> {
     /// No rows.
     pub fn none(layout: &Layout) -> Self {
         Self {
-            cuts: [0, layout.qpos.end, layout.qvel.end, layout.len],
+            cuts: [0, layout.qpos.end, layout.qvel.end, layout.grip.start, layout.len],
             tables: Default::default(),
         }
     }
@@ -194,6 +194,7 @@ mod tests {
         let mut layout = Layout::new(&Model::default());
         layout.qpos = 0..positions;
         layout.qvel = positions..positions + velocities;
+        layout.grip = (len - 1).max(positions + velocities).min(len)..len;
         layout.len = len;
         layout
     }
@@ -207,7 +208,12 @@ mod tests {
             states.write(1, &row);
             assert_eq!(states.row(1).concat(), row);
             assert_eq!(states.row(0).concat(), vec![-1; len]);
-            for columns in [layout.qpos.clone(), layout.qvel.clone(), layout.qvel.end..len] {
+            for columns in [
+                layout.qpos.clone(),
+                layout.qvel.clone(),
+                layout.qvel.end..layout.grip.start,
+                layout.grip.clone(),
+            ] {
                 assert_eq!(states.numbers(1, columns.clone()), &row[columns.clone()]);
                 let Columns { table, stride, first } = states.columns(&columns);
                 assert_eq!(&table[stride + first..][..columns.len()], &row[columns]);

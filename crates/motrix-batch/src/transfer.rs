@@ -37,8 +37,8 @@ impl Transfer {
         data: &mut Data<L>,
     ) {
         let layout = &self.layout;
-        lanes.resize(layout.len, L::ZERO);
-        for (columns, table) in states.parts() {
+        lanes.resize(layout.grip.start, L::ZERO);
+        for (columns, table) in states.parts().filter(|(columns, _)| *columns != layout.grip) {
             let stride = columns.len();
             kernels::load(table, Rows { index, stride }, &mut lanes[columns]);
         }
@@ -61,7 +61,10 @@ impl Transfer {
         }
         data.live = index.len();
         for k in 0..L::COUNT {
-            data.state.time[k] = time[index[k.min(index.len() - 1)] as usize];
+            let row = index[k.min(index.len() - 1)] as usize;
+            data.state.time[k] = time[row];
+            let grip = &mut data.state.grip[k * layout.grip.len()..(k + 1) * layout.grip.len()];
+            convert(states.numbers(row, layout.grip.clone()), grip);
         }
     }
 
@@ -85,12 +88,14 @@ impl Transfer {
         lanes[layout.xfrc.clone()].copy_from_slice(data.input.xfrc.as_flattened());
         lanes[layout.mocap_orientation.clone()].copy_from_slice(data.input.mocap_orientation.as_flattened());
         quaternion::into_rows(&layout.quaternions, lanes);
-        for (columns, table) in states.parts_mut() {
+        for (columns, table) in states.parts_mut().filter(|(columns, _)| *columns != layout.grip) {
             let stride = columns.len();
             kernels::store(&lanes[columns], table, Rows { index, stride });
         }
         for (k, &row) in index.iter().enumerate() {
             time[row as usize] = data.state.time[k];
+            let grip = &data.state.grip[k * layout.grip.len()..(k + 1) * layout.grip.len()];
+            convert(grip, states.numbers_mut(row as usize, layout.grip.clone()));
         }
     }
 
@@ -145,6 +150,13 @@ pub struct Group<'a, L: Lanes> {
     pub tables: &'a motrix_dynamics::Tables<L::Elem>,
     /// The group.
     pub data: &'a Data<L>,
+}
+
+/// Numbers from one precision to another.
+fn convert<A: Real, B: Real>(from: &[A], to: &mut [B]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = B::from_f64(from.to_f64());
+    }
 }
 
 /// The lanes with a positive number, one bit each.

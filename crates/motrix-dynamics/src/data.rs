@@ -15,7 +15,7 @@ use crate::tables::Tables;
 
 /// What a step advances.
 #[derive(Clone, Debug)]
-pub struct State<L> {
+pub struct State<L: Lanes> {
     /// Seconds since the start of each world.
     pub time: Vec<f64>,
     /// Configuration.
@@ -30,6 +30,8 @@ pub struct State<L> {
     pub plastic: Vec<L>,
     /// Past controls and readings.
     pub history: Vec<L>,
+    /// Friction of the contacts of the last step, world after world.
+    pub grip: Vec<L::Elem>,
 }
 
 /// What the user sets between steps.
@@ -233,6 +235,7 @@ impl<L: Lanes> Data<L> {
                 warmstart: zeros(nv),
                 plastic: model.spring_rests().into_iter().map(L::c).collect(),
                 history: delays.into_iter().map(L::splat).collect(),
+                grip: vec![L::Elem::default(); tables.grip.len() * L::COUNT],
             },
             input: Input {
                 ctrl: zeros(model.control_count),

@@ -4,7 +4,8 @@ use motrix_model::{ContactModel, Solver};
 use motrix_spatial::{Lanes, Mask, Motion};
 
 use crate::configuration::{Configuration, Movement};
-use crate::constraint::hold::{Hold, STIFFNESS};
+use crate::constraint::grip::Recall;
+use crate::constraint::hold::{self, Hold};
 use crate::constraint::{contact, equality, exact, friction, limit, surface};
 use crate::data::{Data, Forces, Input, Poses};
 use crate::integrate::anticipation;
@@ -183,9 +184,16 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         surfaces: &tables.surfaces,
         twists,
     };
-    contact::rows(&scene, &friction_law(tables), &contacts.slots, rows);
+    let law = friction_law(tables);
+    let firm = tables.solver.contact_model == ContactModel::Firm;
+    let recall = Recall::new(&tables.grip, &state.grip);
+    let hold = firm.then_some(Hold::new(L::splat(tables.timestep), &state.warmstart, recall));
+    contact::rows(&scene, &law, hold, &contacts.slots, rows);
     if tables.options.enable.diagexact {
         exact::reweigh(tables, &mass, &contacts.slots, exact_work, rows);
+    }
+    if firm {
+        hold::carry(rows);
     }
 
     if rows.is_empty() {
@@ -224,22 +232,21 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     }
 }
 
-/// MuJoCo's friction, or friction that holds.
+/// The law of friction. That which holds begins as soft as the normal, and so does that which the solver makes stiffer.
 #[inline(always)]
 fn friction_law<L: Lanes>(tables: &Tables<L::Elem>) -> contact::Law<L> {
     let settings = &tables.solver;
-    let firm = settings.contact_model == ContactModel::Firm;
     let soft = settings.soft_start.is_some();
+    let firm = settings.contact_model == ContactModel::Firm;
     contact::Law {
         cone: settings.cone,
-        impratio: match (soft, firm) {
-            (true, _) => L::ONE,
-            (false, true) => L::c(STIFFNESS),
-            (false, false) => L::splat(settings.impratio),
+        impratio: if soft || firm {
+            L::ONE
+        } else {
+            L::splat(settings.impratio)
         },
         least_inverse_inertia: L::splat(settings.least_inverse_inertia),
         soft,
-        hold: firm.then(|| Hold::new(L::splat(tables.timestep))),
     }
 }
 

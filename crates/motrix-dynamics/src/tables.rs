@@ -10,6 +10,7 @@ use motrix_spatial::Real;
 use crate::actuation::ActuatorTable;
 use crate::constraint::equality::{self, EqualityRow};
 use crate::constraint::friction::{self, FrictionTableRow, TendonFrictionTableRow};
+use crate::constraint::grip::GripTable;
 use crate::constraint::limit::{self, BallLimitTableRow, LimitTableRow, TendonLimitTableRow};
 use crate::constraint::soft_start::SoftStart;
 use crate::constraint::surface::SurfaceTable;
@@ -149,6 +150,8 @@ pub struct Tables<E> {
     pub tendon_limits: Vec<TendonLimitTableRow<E>>,
     /// Geom pairs that may touch.
     pub pairs: PairTable<E>,
+    /// How friction is remembered.
+    pub grip: GripTable,
     /// Adhesive and moving surfaces.
     pub surfaces: SurfaceTable<E>,
     /// Sensors.
@@ -215,6 +218,7 @@ impl<E: Real> Tables<E> {
             ball_limits: limit::ball_table(model, &disabled),
             tendon_limits: limit::tendon_table(model, &disabled),
             pairs: PairTable::new(model, options),
+            grip: GripTable::new(model),
             surfaces: SurfaceTable::new(model, options),
             sensors: SensorTable::new(model, options, &delays),
             tendon_actuators: model

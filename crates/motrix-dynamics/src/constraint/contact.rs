@@ -5,7 +5,7 @@
 //! * normal row: a_ref = −B vₙ − K d(r) r with r = distance − margin;
 //! * friction rows: a_ref = −B v.
 //!
-//! The contact model "firm" asks friction rows for more, see [`super::hold`].
+//! The contact model "firm" asks friction rows for rest, see [`super::hold`].
 //!
 //! Weights. Elliptic: D₀ = 1/R₀, D₁ = D₀·impratio, and D_k µ₁² = D₁ µ_k², which makes the cone round. Pyramidal: all edges
 //! weigh D = 1/(2 µ² R₀) with µ = µ₁/√impratio and R₀ taken for the first edge. Frictionless: D₀ alone.
@@ -35,9 +35,6 @@ pub struct Weights;
 /// Largest weight of a pyramid's edge times the inverse inertia at the contact, in units of 1/ε. Edges weigh 1/µ²: without
 /// friction, where µ is MuJoCo's least, single precision would lose everything else beside them.
 const STIFFEST: f64 = 1.0 / 64.0;
-
-/// The body that never moves.
-const WORLD: usize = 0;
 
 /// What contact rows need to know of the scene.
 pub struct Scene<'a, L: Lanes> {
@@ -72,8 +69,6 @@ pub struct Law<L> {
     pub least_inverse_inertia: L,
     /// Whether the solver makes friction stiffer.
     pub soft: bool,
-    /// Friction without creep.
-    pub hold: Option<Hold<L>>,
 }
 
 impl<L: Lanes> Scene<'_, L> {
@@ -84,9 +79,15 @@ impl<L: Lanes> Scene<'_, L> {
     }
 }
 
-/// Blocks of the contacts that act in some lane.
+/// Blocks of the contacts that act in some lane; their friction may be made to hold.
 #[inline(always)]
-pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &mut Rows<L>) {
+pub fn rows<L: Lanes>(
+    scene: &Scene<L>,
+    law: &Law<L>,
+    mut hold: Option<Hold<L>>,
+    slots: &[Slot<L>],
+    rows: &mut Rows<L>,
+) {
     for (index, slot) in slots.iter().enumerate() {
         if !slot.acting.any() {
             continue;
@@ -112,8 +113,8 @@ pub fn rows<L: Lanes>(scene: &Scene<L>, law: &Law<L>, slots: &[Slot<L>], rows: &
         surface::drive(scene.surfaces, scene.pairs, scene.poses, slot, &mut velocity);
         weigh(scene.params, law, slot, &velocity, block);
         surface::adhere(scene.surfaces, law.cone, slot, block);
-        if let Some(hold) = law.hold.as_ref().filter(|_| slot.dim > 1) {
-            stop(scene, hold, slot, &velocity, block);
+        if let Some(hold) = hold.as_mut().filter(|_| slot.dim > 1) {
+            hold.apply(scene, slot, &velocity, (&rows.support, &rows.jacobian), block);
         }
         if law.soft && slot.dim > 1 {
             rows.soft |= (slot.acting & slot.lane_dim.gt(L::ONE)).bits();
@@ -197,56 +198,6 @@ fn contact_column<L: Lanes, const DIM: usize>(slot: &Slot<L>, cdof: &Motion<L>, 
         column[r] = dot(mat_row(&slot.frame, row), v);
     }
     column
-}
-
-/// Makes the friction rows of a contact ask for rest instead of slow creep.
-#[inline(always)]
-fn stop<L: Lanes>(scene: &Scene<L>, hold: &Hold<L>, slot: &Slot<L>, velocity: &[L; 6], block: &mut Block<L>) {
-    // Slip in the norm of the cone, which is the speed where only the contact point slides.
-    let mut slip = L::ZERO;
-    for r in 1..slot.dim {
-        let v = block.friction[r] * velocity[r];
-        slip = v.mul_add(v, slip);
-    }
-    let slip = slip.sqrt() / slot.friction[0];
-    let rate = hold.rate(slip, slot.friction_damping);
-    let share = hold.drift_share(rate);
-    let drift = drift(scene, slot);
-    for r in 1..slot.dim {
-        block.reference[r] = -(rate.mul_add(velocity[r], share * drift[r]));
-    }
-}
-
-/// J̇ q̇: the relative acceleration at the contact that velocities alone cause, in the contact frame.
-#[inline(always)]
-fn drift<L: Lanes>(scene: &Scene<L>, slot: &Slot<L>) -> [L; 6] {
-    let (first, second) = (slot.body1, slot.body2);
-    let alpha = sub(
-        angular(&scene.twists.acceleration[second]),
-        angular(&scene.twists.acceleration[first]),
-    );
-    let linear = sub(
-        material_acceleration(scene, second, slot.position),
-        material_acceleration(scene, first, slot.position),
-    );
-    let mut out = [L::ZERO; 6];
-    for r in 1..slot.dim {
-        let (row, a) = if r < 3 { (r, linear) } else { (r - 3, alpha) };
-        out[r] = slot.orientation * dot(mat_row(&slot.frame, row), a);
-    }
-    out
-}
-
-/// Acceleration of the point of a body that is at `point`, without joint accelerations: a + α × r + ω × (v + ω × r).
-#[inline(always)]
-fn material_acceleration<L: Lanes>(scene: &Scene<L>, body: usize, point: Vec3<L>) -> Vec3<L> {
-    let (a, v) = (&scene.twists.acceleration[body], &scene.twists.body[body]);
-    if body == WORLD {
-        return linear(a);
-    }
-    let arm = scene.arm(body, point);
-    let velocity = add(linear(v), cross(angular(v), arm));
-    add(add(linear(a), cross(angular(a), arm)), cross(angular(v), velocity))
 }
 
 /// Reference accelerations, weights and friction of a contact.

@@ -13,6 +13,7 @@ pub mod contact;
 pub mod equality;
 pub mod exact;
 pub mod friction;
+pub mod grip;
 pub mod hold;
 pub mod impedance;
 pub mod limit;

@@ -11,45 +11,36 @@ use motrix_model::{Cone, ContactModel, Options, Solver};
 use motrix_spatial::{Lanes, Mask};
 
 use super::Block;
-use super::hold::STIFFNESS;
 use crate::solve::cost;
 
-/// How friction comes to be stiff. It begins with the weight of the normal; softer it foretells less, and a firm pile moves.
+/// How friction comes to be stiff. It begins with the weight of the normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftStart {
     /// Stiff over soft weight.
     stiffer: f64,
-    /// Whether friction is carried over ([`super::hold`]).
-    carried: bool,
 }
 
 impl SoftStart {
-    /// What the options ask for, if anything.
+    /// What the options ask for, if anything. Friction that holds ([`super::hold`]) never is stiffer than the normal.
     pub fn of(options: &Options) -> Option<Self> {
-        let (stiffer, carried) = match options.contact_model {
-            ContactModel::Firm => (STIFFNESS, true),
-            ContactModel::Mujoco => (options.impratio, false),
-        };
-        let round = carried || options.cone == Cone::Elliptic;
-        (options.solver == Solver::Newton && round && stiffer > 1.0).then_some(Self { stiffer, carried })
+        let round = options.contact_model == ContactModel::Mujoco && options.cone == Cone::Elliptic;
+        let stiffer = options.impratio;
+        (options.solver == Solver::Newton && round && stiffer > 1.0).then_some(Self { stiffer })
     }
 }
 
 impl<L: Lanes> Block<L> {
-    /// Makes the friction of a contact stiff in some lanes, whatever its forces are of. What sticks is held until
+    /// Makes the friction of a contact stiff in some lanes. What sticks is held until
     /// [`Rows::release`](super::Rows::release).
     #[inline(always)]
     pub fn stiffen(&mut self, start: SoftStart, lanes: L::Mask) {
         let sticking = match self.dim {
-            3 => cost::cone_force::<L, 3>(self),
-            4 => cost::cone_force::<L, 4>(self),
-            _ => cost::cone_force::<L, 6>(self),
+            3 => cost::cone_sticks::<L, 3>(self),
+            4 => cost::cone_sticks::<L, 4>(self),
+            _ => cost::cone_sticks::<L, 6>(self),
         };
         self.held |= (sticking & lanes).bits();
         self.weigh_stiffly(start, lanes);
-        if start.carried {
-            self.carry_friction(lanes);
-        }
     }
 
     /// Gives the friction rows of a contact the weights of stiff friction in some lanes.
@@ -61,18 +52,6 @@ impl<L: Lanes> Block<L> {
         let by = L::select(lanes, L::c(start.stiffer), L::ONE);
         for r in 1..self.dim {
             self.weight[r] *= by;
-        }
-    }
-
-    /// Moves the references of friction rows by what their forces leave of the slip, R f: forces like these leave none.
-    #[inline(always)]
-    fn carry_friction(&mut self, lanes: L::Mask) {
-        for r in 1..self.dim {
-            let weight = self.weight[r];
-            let present = weight.gt(L::ZERO) & lanes;
-            let slip = L::select(present, self.force[r] / L::select(present, weight, L::ONE), L::ZERO);
-            self.reference[r] += slip;
-            self.residual[r] -= slip;
         }
     }
 }

@@ -20,7 +20,7 @@ pub mod runge_kutta;
 mod standalone;
 mod unsymmetric;
 
-use motrix_model::{Integrator, JointKind};
+use motrix_model::{ContactModel, Integrator, JointKind};
 use motrix_spatial::Lanes;
 use motrix_spatial::algebra::*;
 
@@ -66,11 +66,16 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
         input,
         actuators,
         tendons,
+        contacts,
+        rows,
         solution,
         integration,
         readings,
         ..
     } = data;
+    if tables.solver.contact_model == ContactModel::Firm {
+        tables.grip.remember(&contacts.slots, rows, &mut state.grip);
+    }
     tables
         .delays
         .advance(&state.time, &input.ctrl, readings, &mut state.history);
@@ -95,7 +100,7 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
 
 /// t ← t + h.
 #[inline(always)]
-fn advance_time<E: motrix_spatial::Real, L>(tables: &Tables<E>, state: &mut State<L>) {
+fn advance_time<L: Lanes>(tables: &Tables<L::Elem>, state: &mut State<L>) {
     for t in &mut state.time {
         *t += tables.options.timestep;
     }

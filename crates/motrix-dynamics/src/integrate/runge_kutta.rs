@@ -9,7 +9,7 @@
 //! (Munthe-Kaas, *High order Runge-Kutta methods on manifolds*, 1999; as MuJoCo 4.0). The constraint solver starts all stages
 //! from the same acceleration, and bristles of motors advance at the speed at the start of the step.
 
-use motrix_model::JointKind;
+use motrix_model::{ContactModel, JointKind};
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Vec3};
 
@@ -84,11 +84,16 @@ pub fn finish<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
     let Data {
         state,
         input,
+        contacts,
+        rows,
         solution,
         integration,
         readings,
         ..
     } = data;
+    if tables.solver.contact_model == ContactModel::Firm {
+        tables.grip.remember(&contacts.slots, rows, &mut state.grip);
+    }
     let stages = &integration.stages;
     let h = L::splat(tables.timestep);
     state.time.copy_from_slice(&stages.time);

@@ -151,15 +151,10 @@ fn zone<L: Lanes, const DIM: usize>(x: &[L; 6], block: &Block<L>) -> Zone<L> {
     Zone { top, bottom, n, t, u }
 }
 
-/// Force of a cone at the block's residual, and the lanes in which it sticks.
+/// The lanes in which a cone sticks at the block's residual.
 #[inline(always)]
-pub fn cone_force<L: Lanes, const DIM: usize>(block: &mut Block<L>) -> L::Mask {
-    let z = zone::<L, DIM>(&block.residual, block);
-    for r in 0..DIM {
-        block.force[r] = L::select(z.bottom, -(block.weight[r] * block.residual[r]), L::ZERO);
-    }
-    slip::<L, DIM>(block, &z, !(z.top | z.bottom));
-    z.bottom
+pub fn cone_sticks<L: Lanes, const DIM: usize>(block: &Block<L>) -> L::Mask {
+    zone::<L, DIM>(&block.residual, block).bottom
 }
 
 /// Cost of a cone at the residual `x`.

@@ -59,7 +59,7 @@ pub(super) fn slopes<L: Lanes>(rows: &mut Rows<L>, x: &[L]) {
 
 /// J x of one block.
 #[inline(always)]
-fn block_times<L: Lanes>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &[L]) -> [L; 6] {
+pub(crate) fn block_times<L: Lanes>(block: &Block<L>, support: &[u32], jacobian: &[L], x: &[L]) -> [L; 6] {
     match block.dim {
         1 => block_times_dim::<L, 1>(block, support, jacobian, x),
         3 => block_times_dim::<L, 3>(block, support, jacobian, x),

@@ -22,6 +22,7 @@ mod world;
 
 use core::ops::Range;
 
+use motrix_model::ContactModel;
 use motrix_spatial::rows::{load_rows, store_rows};
 use motrix_spatial::{Lanes, Mask, Part, Real};
 
@@ -49,7 +50,9 @@ pub struct Crowd<L: Lanes> {
     /// M of each tree.
     mass: Vec<L::Elem>,
     vectors: Vectors<L::Elem>,
-    /// 1/Σ M(i,i) of each island, as in MuJoCo: makes tolerances independent of size and mass.
+    /// 1/Σ M(i,i) of each tree or of its island, see [`Crowd::weigh`]: makes tolerances independent of size and mass.
+    tree_scales: Vec<L::Elem>,
+    /// The largest of each island.
     scales: L,
     /// The scaled gradient of each island.
     gradient_norm: L,
@@ -123,6 +126,7 @@ impl<L: Lanes> Crowd<L> {
                 search: zeros(),
                 search_momentum: zeros(),
             },
+            tree_scales: vec![L::Elem::default(); layout.trees.len()],
             scales: L::ZERO,
             gradient_norm: L::ZERO,
             iterations: L::ZERO,
@@ -280,7 +284,7 @@ impl<L: Lanes> Crowd<L> {
             packing,
             mass,
             vectors,
-            scales,
+            tree_scales,
             by_world,
             ..
         } = self;
@@ -297,7 +301,6 @@ impl<L: Lanes> Crowd<L> {
         graph.eliminate(layout);
         let nv = problem.forces.len();
         let matrix = &by_world.matrix[k * problem.tree.len()..];
-        let mut sums = [0.0; MAX_LANES];
         for step in steps(graph) {
             let span = &layout.trees[step.tree];
             let dofs = k * nv + span.first..k * nv + span.first + span.count;
@@ -305,11 +308,35 @@ impl<L: Lanes> Crowd<L> {
             vectors.forces[places.clone()].copy_from_slice(&by_world.forces[dofs.clone()]);
             vectors.smooth[places.clone()].copy_from_slice(&by_world.smooth[dofs.clone()]);
             vectors.warmstart[places].copy_from_slice(&by_world.warmstart[dofs]);
-            sums[step.island as usize] += enter_mass(problem, span, matrix, &mut mass[span.squares()]);
+            let inertia = enter_mass(problem, span, matrix, &mut mass[span.squares()]);
+            tree_scales[step.tree] = L::Elem::from_f64(inertia);
+        }
+        self.weigh(problem.settings.contact_model);
+    }
+
+    /// From the inertia of each tree to the scales. MuJoCo's is that of the whole island: one body of many may be off by what would be
+    /// much for it alone, and a pile creeps by that. Friction that holds is solved for until each tree has converged.
+    #[inline(always)]
+    fn weigh(&mut self, contact_model: ContactModel) {
+        let mut sums = [0.0; MAX_LANES];
+        for step in steps(&self.graph) {
+            sums[step.island as usize] += self.tree_scales[step.tree].to_f64();
         }
         // Lanes without an island have nothing to gain.
-        let scale = sums.map(|sum| if sum == 0.0 { 0.0 } else { 1.0 / sum.max(MIN_VALUE) });
-        *scales = L::load(&scale.map(L::Elem::from_f64));
+        let mut largest = [L::Elem::default(); MAX_LANES];
+        for step in steps(&self.graph) {
+            let scale = &mut self.tree_scales[step.tree];
+            let inertia = match contact_model {
+                ContactModel::Firm => scale.to_f64(),
+                ContactModel::Mujoco => sums[step.island as usize],
+            };
+            *scale = L::Elem::from_f64(1.0 / inertia.max(MIN_VALUE));
+            let largest = &mut largest[step.island as usize];
+            if *scale > *largest {
+                *largest = *scale;
+            }
+        }
+        self.scales = L::load(&largest);
     }
 
     /// Hands the results to lanes of the group.

@@ -233,7 +233,7 @@ impl<L: Lanes> Space<L> for World<'_, L> {
             graph,
             packing,
             vectors,
-            scales,
+            tree_scales,
             gradient_norm,
             ..
         } = &mut *self.crowd;
@@ -250,14 +250,15 @@ impl<L: Lanes> Space<L> for World<'_, L> {
             if islands >> step.island & 1 == 0 {
                 continue;
             }
+            let scale = splat::<L>(tree_scales, step.tree);
             for c in layout.trees[step.tree].places().step_by(L::COUNT) {
                 let rest = load::<L>(&vectors.momentum, c) - load::<L>(&vectors.forces, c);
                 let gradient = rest - load::<L>(&vectors.constraint_force, c);
                 store(gradient, &mut vectors.gradient, c);
-                squares.add(step.island, gradient, gradient);
+                squares.add(step.island, gradient * scale, gradient * scale);
             }
         }
-        let norm = squares.total().sqrt() * *scales;
+        let norm = squares.total().sqrt();
         *gradient_norm = L::select(moved, norm, *gradient_norm);
         Change {
             cost: L::Mask::from_bits(change.cost),
@@ -309,24 +310,24 @@ impl<L: Lanes> Space<L> for World<'_, L> {
             layout,
             graph,
             vectors,
-            scales,
+            tree_scales,
             ..
         } = &*self.crowd;
         let islands = lanes.bits();
-        let mut slopes = Sums::new();
+        let (mut slopes, mut scaled) = (Sums::new(), Sums::new());
         for step in steps(graph) {
-            if islands >> step.island & 1 != 0 {
-                for c in layout.trees[step.tree].places().step_by(L::COUNT) {
-                    slopes.add(
-                        step.island,
-                        load::<L>(&vectors.gradient, c),
-                        load::<L>(&vectors.search, c),
-                    );
-                }
+            if islands >> step.island & 1 == 0 {
+                continue;
+            }
+            let scale = splat::<L>(tree_scales, step.tree);
+            for c in layout.trees[step.tree].places().step_by(L::COUNT) {
+                let (gradient, search) = (load::<L>(&vectors.gradient, c), load::<L>(&vectors.search, c));
+                slopes.add(step.island, gradient, search);
+                scaled.add(step.island, gradient * scale, search);
             }
         }
         self.slope = slopes.total();
-        L::c(-0.5) * self.slope * *scales
+        L::c(-0.5) * scaled.total()
     }
     #[inline(always)]
     fn project(&mut self, lanes: L::Mask) {

@@ -1,0 +1,273 @@
+//! What contacts remember of their friction from one step to the next.
+//!
+//! Each world remembers its first so many contacts with friction, in the order of the pair list: the pair, friction as a force in the
+//! axes of the world and, if some pair of the model has spin or rolls, these as a torque. The contacts of a pair are told apart by
+//! their order alone: where it changes, forces that belong to the same two bodies are exchanged, and what holds is off for a step.
+//!
+//! | number | of an entry |
+//! |---|---|
+//! | 0 | number of the pair, counted from 1; negative where the contact slid; 0 where nothing is remembered from here on |
+//! | 1–3 | force |
+//! | 4–6 | torque |
+//!
+//! The numbers of a world lie together, world after world, since worlds remember different contacts.
+
+use motrix_model::Model;
+use motrix_spatial::algebra::*;
+use motrix_spatial::{Lanes, Mask, Real, Vec3};
+
+use super::{Block, BlockKind, Rows};
+use crate::contacts::{MAX_LANES, Slot};
+
+/// Place of the force in an entry, and of the torque.
+const FORCE: usize = 1;
+const TORQUE: usize = 4;
+
+/// Contacts that a world remembers at least, more for each kinematic tree, and more for each body that touches. Box on box are up to
+/// eight contacts, and most bodies of a pile rest on three others.
+const FEWEST: usize = 8;
+const BY_TREE: usize = 8;
+const BY_BODY: usize = 2;
+
+/// Share of the cone up to which a contact sticks; the rest is rounding.
+const INSIDE: f64 = 1.0 - 1e-4;
+
+/// How the contacts of a model are remembered.
+#[derive(Clone, Copy, Debug)]
+pub struct GripTable {
+    /// Contacts that a world remembers.
+    capacity: usize,
+    /// Numbers of an entry.
+    width: usize,
+}
+
+impl GripTable {
+    /// For a model.
+    pub fn new(model: &Model) -> Self {
+        let rubs = model.pair_params.iter().any(|params| params.dim > 1);
+        let turns = model.pair_params.iter().any(|params| params.dim > 3);
+        let mut touches = vec![false; model.bodies.len()];
+        for pair in &model.pairs {
+            for geom in [pair.geom1, pair.geom2] {
+                touches[model.geoms[geom.index()].body.index()] = true;
+            }
+        }
+        // The world, which is body 0, never needs room of its own.
+        let bodies = touches.iter().skip(1).filter(|touches| **touches).count();
+        let capacity = FEWEST + BY_TREE * model.trees.len() + BY_BODY * bodies;
+        Self {
+            capacity: if rubs { capacity } else { 0 },
+            width: if turns { TORQUE + 3 } else { FORCE + 3 },
+        }
+    }
+
+    /// Numbers that a world keeps.
+    pub fn len(&self) -> usize {
+        self.capacity * self.width
+    }
+
+    /// Whether a world keeps nothing.
+    pub fn is_empty(&self) -> bool {
+        self.capacity == 0
+    }
+
+    /// Remembers the friction of a solved step.
+    #[inline(always)]
+    pub fn remember<L: Lanes>(&self, slots: &[Slot<L>], rows: &Rows<L>, memory: &mut [L::Elem]) {
+        let mut counts = [0; MAX_LANES];
+        for block in rows.blocks.iter().filter(|block| block.has_friction()) {
+            let BlockKind::Contact(index) = block.kind else {
+                continue;
+            };
+            let slot = &slots[index];
+            let sticks = sticks(block).bits();
+            let numbers = [in_lanes(force(slot, block)), in_lanes(torque(slot, block))];
+            let mut lanes = rubbing(slot);
+            while lanes != 0 {
+                let k = lanes.trailing_zeros() as usize % MAX_LANES;
+                lanes &= lanes - 1;
+                if counts[k] == self.capacity {
+                    continue;
+                }
+                let entry = self.entry_mut(memory, k, counts[k]);
+                counts[k] += 1;
+                let pair = f64::from(slot.pair[k]) + 1.0;
+                entry[0] = L::Elem::from_f64(if sticks >> k & 1 != 0 { pair } else { -pair });
+                for (place, number) in entry[FORCE..].iter_mut().zip(numbers.as_flattened()) {
+                    *place = number[k];
+                }
+            }
+        }
+        self.forget_rest::<L>(&counts, memory);
+    }
+
+    /// Clears what is left of the step before, behind the entries of this one.
+    #[inline(always)]
+    fn forget_rest<L: Lanes>(&self, counts: &[usize; MAX_LANES], memory: &mut [L::Elem]) {
+        for k in 0..L::COUNT {
+            for e in counts[k]..self.capacity {
+                let entry = self.entry_mut(memory, k, e);
+                if entry[0] == L::Elem::default() {
+                    break;
+                }
+                entry.fill(L::Elem::default());
+            }
+        }
+    }
+
+    /// Entry `e` of the world in lane `k`.
+    #[inline(always)]
+    fn entry_mut<'a, E>(&self, memory: &'a mut [E], k: usize, e: usize) -> &'a mut [E] {
+        let start = k * self.len() + e * self.width;
+        &mut memory[start..start + self.width]
+    }
+
+    /// As [`GripTable::entry_mut`], to read.
+    #[inline(always)]
+    fn entry<'a, E>(&self, memory: &'a [E], k: usize, e: usize) -> &'a [E] {
+        let start = k * self.len() + e * self.width;
+        &memory[start..start + self.width]
+    }
+}
+
+/// What was remembered of a contact, in the lanes in which something was.
+#[derive(Clone, Copy, Debug)]
+pub struct Grip<L: Lanes> {
+    /// Lanes that remember it.
+    pub known: L::Mask,
+    /// Lanes in which it stuck.
+    pub stuck: L::Mask,
+    force: Vec3<L>,
+    torque: Vec3<L>,
+}
+
+impl<L: Lanes> Grip<L> {
+    /// The friction force in row `r` of a contact.
+    #[inline(always)]
+    pub fn along(&self, slot: &Slot<L>, r: usize) -> L {
+        let (row, whole) = if r < 3 { (r, self.force) } else { (r - 3, self.torque) };
+        dot(mat_row(&slot.frame, row), whole)
+    }
+}
+
+/// A walk through what worlds remember, in the order of their contacts.
+#[derive(Clone, Copy, Debug)]
+pub struct Recall<'a, E> {
+    table: GripTable,
+    memory: &'a [E],
+    /// The next entry of each world.
+    next: [usize; MAX_LANES],
+}
+
+impl<'a, E: Real> Recall<'a, E> {
+    /// From the beginning.
+    #[inline(always)]
+    pub fn new(table: &GripTable, memory: &'a [E]) -> Self {
+        Self {
+            table: *table,
+            memory,
+            next: [0; MAX_LANES],
+        }
+    }
+
+    /// What is known of the next contact with friction.
+    #[inline(always)]
+    pub fn contact<L: Lanes<Elem = E>>(&mut self, slot: &Slot<L>) -> Grip<L> {
+        let mut numbers = [[E::default(); MAX_LANES]; 6];
+        let (mut known, mut stuck) = (0, 0);
+        let mut lanes = rubbing(slot);
+        while lanes != 0 {
+            let k = lanes.trailing_zeros() as usize % MAX_LANES;
+            lanes &= lanes - 1;
+            let Some(entry) = self.find(k, slot.pair[k]) else {
+                continue;
+            };
+            known |= 1 << k;
+            stuck |= u32::from(entry[0] > E::default()) << k;
+            for (number, remembered) in numbers.iter_mut().zip(&entry[FORCE..]) {
+                number[k] = *remembered;
+            }
+        }
+        let [fx, fy, fz, tx, ty, tz] = numbers;
+        Grip {
+            known: L::Mask::from_bits(known),
+            stuck: L::Mask::from_bits(stuck),
+            force: [L::load(&fx), L::load(&fy), L::load(&fz)],
+            torque: [L::load(&tx), L::load(&ty), L::load(&tz)],
+        }
+    }
+
+    /// The next entry of a pair in the world of lane `k`.
+    #[inline(always)]
+    fn find(&mut self, k: usize, pair: u32) -> Option<&'a [E]> {
+        let wanted = f64::from(pair) + 1.0;
+        while self.next[k] < self.table.capacity {
+            let entry = self.table.entry(self.memory, k, self.next[k]);
+            let kept = entry[0].to_f64().abs();
+            // Entries are in the order of pairs.
+            if kept == 0.0 || kept > wanted {
+                return None;
+            }
+            self.next[k] += 1;
+            if kept == wanted {
+                return Some(entry);
+            }
+        }
+        None
+    }
+}
+
+/// Lanes in which a contact has friction, one bit each.
+#[inline(always)]
+fn rubbing<L: Lanes>(slot: &Slot<L>) -> u32 {
+    (slot.acting & slot.lane_dim.gt(L::ONE)).bits()
+}
+
+/// The friction of a contact as a force.
+#[inline(always)]
+fn force<L: Lanes>(slot: &Slot<L>, block: &Block<L>) -> Vec3<L> {
+    tangential(slot, block.force[1], block.force[2])
+}
+
+/// Spin and rolls of a contact as a torque.
+#[inline(always)]
+fn torque<L: Lanes>(slot: &Slot<L>, block: &Block<L>) -> Vec3<L> {
+    match slot.dim {
+        ..=3 => [L::ZERO; 3],
+        4 => scale(mat_row(&slot.frame, 0), block.force[3]),
+        _ => {
+            let rolls = tangential(slot, block.force[4], block.force[5]);
+            add_scaled(rolls, block.force[3], mat_row(&slot.frame, 0))
+        }
+    }
+}
+
+/// A vector by its components along the tangents of a contact.
+#[inline(always)]
+fn tangential<L: Lanes>(slot: &Slot<L>, a: L, b: L) -> Vec3<L> {
+    let along = scale(mat_row(&slot.frame, 1), a);
+    add_scaled(along, b, mat_row(&slot.frame, 2))
+}
+
+/// The numbers of each lane.
+#[inline(always)]
+fn in_lanes<L: Lanes>(v: Vec3<L>) -> [[L::Elem; MAX_LANES]; 3] {
+    let mut out = [[L::Elem::default(); MAX_LANES]; 3];
+    for (row, x) in out.iter_mut().zip(v) {
+        x.store(row);
+    }
+    out
+}
+
+/// Lanes in which the force of a contact is inside its cone, Σ (f_k/µ_k)² < f₀².
+#[inline(always)]
+fn sticks<L: Lanes>(block: &Block<L>) -> L::Mask {
+    let mut used = L::ZERO;
+    for r in 1..block.dim {
+        let mu = block.friction[r];
+        let ratio = block.force[r] / L::select(mu.gt(L::ZERO), mu, L::ONE);
+        used = ratio.mul_add(ratio, used);
+    }
+    let most = L::c(INSIDE) * block.force[0];
+    used.lt(most * most)
+}
