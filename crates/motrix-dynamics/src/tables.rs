@@ -55,8 +55,8 @@ pub struct SolverTable<E> {
     /// Ratio of frictional to normal impedance.
     pub impratio: E,
     /// Least inverse inertia that a contact sees. Bodies that turn about their own centres have none in MuJoCo's approximation, which
-    /// makes their contacts a million billion times as stiff as others: single precision would lose all inertia beside them. There it
-    /// is a rounding of the mean.
+    /// makes their contacts a million billion times as stiff as others: single precision would lose all inertia beside them. There, and
+    /// for friction that holds, it is a rounding of the mean.
     pub least_inverse_inertia: E,
     /// MuJoCo's contacts or ours.
     pub contact_model: ContactModel,
@@ -84,8 +84,8 @@ impl<E: Real> SolverTable<E> {
             noslip_tolerance: E::from_f64(options.noslip_tolerance),
             dual_scale: 1.0 / (model.statistic.meaninertia * model.nv().max(1) as f64),
             impratio: E::from_f64(options.impratio.max(1e-15)),
-            least_inverse_inertia: E::from_f64(if coarse {
-                E::EPSILON / model.statistic.meaninertia
+            least_inverse_inertia: E::from_f64(if coarse || options.contact_model == ContactModel::Firm {
+                f64::from(f32::EPSILON) / model.statistic.meaninertia
             } else {
                 0.0
             }),
