@@ -5,9 +5,8 @@
 mod rows;
 
 use motrix_dynamics::configuration::Configuration;
-use motrix_dynamics::energy;
 use motrix_dynamics::sensor::momentum;
-use motrix_dynamics::{Data, Params, Tables};
+use motrix_dynamics::{Data, Params, Tables, energy, inertia};
 use motrix_model::Model;
 use motrix_spatial::algebra::quat_from_mat;
 use motrix_spatial::{Lanes, Mask, Real};
@@ -160,7 +159,9 @@ impl Listing {
 
     fn dynamics<L: Lanes>(&mut self, model: &Model, tables: &Tables<L::Elem>, data: &Data<L>) {
         self.matrix("cinert", &data.inertia.body);
-        self.matrix("crb", &data.inertia.composite);
+        let mut composites = Vec::new();
+        inertia::composites(&tables.tree, &data.inertia.body, &mut composites);
+        self.matrix("crb", &composites);
         self.matrix("cdof", &data.inertia.cdof);
         let nv = model.nv();
         let mut dense = vec![0.0; nv * nv];

@@ -16,6 +16,7 @@ pub mod fluid;
 pub mod inertia;
 pub mod integrate;
 mod isolated;
+pub mod joint_space;
 pub mod kernels;
 pub mod kinematics;
 pub mod params;

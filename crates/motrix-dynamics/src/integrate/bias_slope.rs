@@ -19,15 +19,17 @@ use motrix_spatial::algebra::*;
 use motrix_spatial::{Inertia as BodyInertia, Lanes, Motion};
 
 use crate::data::{Inertia, Twists};
+use crate::inertia;
 use crate::kinematics::{JointRow, Tree};
 use crate::pattern::Pattern;
 
 /// A 6×6 matrix by columns, each a spatial force.
 type Matrix6<L> = [[L; 6]; 6];
 
-/// Memory: G of each body or subtree, w of each dof.
+/// Memory: I and G of each body or subtree, w of each dof.
 #[derive(Clone, Debug, Default)]
 pub struct BiasSlope<L> {
+    composite: Vec<BodyInertia<L>>,
     g: Vec<Matrix6<L>>,
     w: Vec<Motion<L>>,
 }
@@ -74,9 +76,10 @@ impl<L: Lanes> BiasSlope<L> {
         }
     }
 
-    /// Fills G of every subtree.
+    /// Fills I and G of every subtree.
     #[inline(always)]
     pub fn compose(&mut self, tree: &Tree<L::Elem>, inertia: &Inertia<L>, twists: &Twists<L>) {
+        inertia::composites(tree, &inertia.body, &mut self.composite);
         self.g.clear();
         self.g.resize(tree.bodies.len(), [zero6(); 6]);
         for i in 1..tree.bodies.len() {
@@ -106,7 +109,7 @@ impl<L: Lanes> BiasSlope<L> {
         let cdof = &inertia.cdof;
         for i in 0..cdof.len() {
             let body = tree.dof_body[i];
-            let (composite, g) = (&inertia.composite[body], &self.g[body]);
+            let (composite, g) = (&self.composite[body], &self.g[body]);
             let column = column(composite, g, &self.w[i], &cdof[i]);
             // Row i: S(i)·Iᶜ w(j) + S(i)·Gᶜ S(j), with both matrices applied from the left once.
             let from_w = scale6(&inertia_mul(composite, &cdof[i]), h);
