@@ -13,6 +13,7 @@ use crate::integrate::Work;
 use crate::sensor::Match;
 use crate::solve::Solution;
 use crate::tables::Tables;
+use crate::tally::Tally;
 
 /// What a step advances.
 #[derive(Clone, Debug)]
@@ -119,6 +120,8 @@ pub struct Twists<L> {
     pub external: Vec<Force<L>>,
     /// Forces through the joints to the parents, when a sensor needs them (`cfrc_int`).
     pub interaction: Vec<Force<L>>,
+    /// Memory for the sums of both.
+    pub(crate) tallies: Vec<Tally<L>>,
 }
 
 /// Generalised forces that do not come from constraints.
@@ -282,6 +285,7 @@ impl<L: Lanes> Data<L> {
                 total: zeros6(nbody),
                 external: zeros6(nbody),
                 interaction: zeros6(nbody),
+                tallies: Vec::new(),
             },
             tendons: Tendons {
                 length: zeros(model.tendons.len()),

@@ -32,6 +32,7 @@ pub mod solve;
 mod stages;
 mod support;
 pub mod tables;
+mod tally;
 pub mod tendon;
 pub mod transmission;
 mod wrench;
