@@ -85,11 +85,9 @@ pub struct Poses<L> {
 /// How heavy the bodies are.
 #[derive(Clone, Debug)]
 pub struct Inertia<L> {
-    /// Bodies, about the centre of mass of their tree (`cinert`).
-    pub body: Vec<motrix_spatial::Inertia<L>>,
     /// Bodies, about their own centres of mass.
     pub central: Vec<Rotational<L>>,
-    /// Subtrees, about their own centres of mass.
+    /// Subtrees of several bodies, about their own centres of mass.
     pub subtree: Vec<Rotational<L>>,
     /// Joint axes, about the centres of mass of the subtrees that they move.
     pub subtree_dof: Vec<Motion<L>>,
@@ -268,7 +266,6 @@ impl<L: Lanes> Data<L> {
                 site_rotation: identities(model.sites.len()),
             },
             inertia: Inertia {
-                body: vec![[L::ZERO; 10]; nbody],
                 central: zeros6(nbody),
                 subtree: zeros6(nbody),
                 subtree_dof: zeros6(nv),

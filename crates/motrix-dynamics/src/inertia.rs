@@ -9,6 +9,7 @@ use motrix_spatial::{Inertia as BodyInertia, Lanes, Vec3};
 
 use motrix_model::JointKind;
 
+use crate::configuration::Configuration;
 use crate::data::{Inertia, Poses};
 use crate::kinematics::Tree;
 use crate::params::Params;
@@ -17,23 +18,19 @@ use crate::pattern::{self, Pattern};
 /// Smallest mass that still has a centre (MuJoCo's `mjMINVAL`).
 const MIN_MASS: f64 = 1e-15;
 
-/// Centres of mass of subtrees, body inertias and joint axes about the centre of mass of the tree, and what each body adds to
-/// the inertia of its subtree about the centre of that.
+/// Centres of mass of subtrees, inertias of bodies about their own centres, what they add to those of their subtrees about the
+/// centres of these, and joint axes about the centre of mass of the tree.
 #[inline(always)]
 pub fn about_com<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &mut Poses<L>, inertia: &mut Inertia<L>) {
     subtree_centres(tree, params, poses);
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {
         let p = &params.bodies[i];
-        let offset = sub(poses.com[i], poses.subtree_com[body.root]);
         let central = inertia_along(p.inertia, &poses.inertia_rotation[i]);
         inertia.central[i] = central;
-        inertia.body[i] = inertia_about(&central, p.mass, offset);
-        inertia.subtree[i] = if body.has_children {
+        if body.has_children {
             let away = poses.subtree_offset[i];
-            parallel_axes(&central, scale(away, p.mass), away)
-        } else {
-            central
-        };
+            inertia.subtree[i] = parallel_axes(&central, scale(away, p.mass), away);
+        }
     }
     for (j, joint) in tree.joints.iter().enumerate() {
         let centre = poses.subtree_com[tree.bodies[joint.body].root];
@@ -92,15 +89,20 @@ fn subtree_centres<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &m
     }
 }
 
-/// Inertia of subtrees about the centre of mass of the tree (`crb`).
+/// Inertia of a body about the centre of mass of its tree (`cinert`).
 #[inline(always)]
-pub fn composites<L: Lanes>(tree: &Tree<L::Elem>, body: &[BodyInertia<L>], out: &mut Vec<BodyInertia<L>>) {
-    out.clear();
-    out.extend_from_slice(body);
+pub fn about_tree<L: Lanes>(at: &Configuration<L>, inertia: &Inertia<L>, body: usize) -> BodyInertia<L> {
+    let offset = at.arm(body, at.poses.com[body]);
+    inertia_about(&inertia.central[body], at.params.bodies[body].mass, offset)
+}
+
+/// Inertia of subtrees from those of bodies, all about the centre of mass of the tree (`crb`).
+#[inline(always)]
+pub fn compose<L: Lanes>(tree: &Tree<L::Elem>, inertias: &mut [BodyInertia<L>]) {
     for i in (1..tree.bodies.len()).rev() {
         let parent = tree.bodies[i].parent;
         if parent != 0 {
-            out[parent] = add_inertia(&out[parent], &out[i]);
+            inertias[parent] = add_inertia(&inertias[parent], &inertias[i]);
         }
     }
 }

@@ -31,7 +31,7 @@ pub fn matrix<L: Lanes>(
     poses: &Poses<L>,
     inertia: &mut Inertia<L>,
 ) {
-    compose(tree, params, poses, &mut inertia.subtree);
+    compose(tree, params, poses, inertia);
     let chains = Chains { tree, pattern, poses };
     for (j, joint) in tree.joints.iter().enumerate() {
         let body = &params.bodies[joint.body];
@@ -54,14 +54,20 @@ pub fn matrix<L: Lanes>(
 
 /// Adds the inertia of the subtrees of children, moved to the centre of the common subtree.
 #[inline(always)]
-fn compose<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &Poses<L>, subtree: &mut [Rotational<L>]) {
+fn compose<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &Poses<L>, inertia: &mut Inertia<L>) {
+    let Inertia { central, subtree, .. } = inertia;
     for i in (1..tree.bodies.len()).rev() {
         let parent = tree.bodies[i].parent;
         if parent != 0 {
             let apart = sub(poses.com[i], poses.com[parent]);
             let away = add(apart, sub(poses.subtree_offset[i], poses.subtree_offset[parent]));
             let first_moment = scale(away, params.bodies[i].subtree_mass);
-            subtree[parent] = add6(&subtree[parent], &parallel_axes(&subtree[i], first_moment, away));
+            let own = if tree.bodies[i].has_children {
+                &subtree[i]
+            } else {
+                &central[i]
+            };
+            subtree[parent] = add6(&subtree[parent], &parallel_axes(own, first_moment, away));
         }
     }
 }
@@ -188,13 +194,17 @@ impl<L: Lanes> Chains<'_, L> {
             }
         }
         let com = self.poses.com[body];
+        let mut base = [0; N];
+        for k in 0..N {
+            base[k] = self.pattern.base(first + k);
+        }
         let mut next = joints[joint].previous;
         while let Some(j) = next {
             let other = &joints[j];
             let arm = sub(com, self.poses.anchor[j]);
             for k in 0..N {
                 let (n, f) = (angular(&momenta[k]), linear(&momenta[k]));
-                let place = self.pattern.at(first + k, other.first_dof);
+                let place = base[k].wrapping_add(other.first_dof);
                 match other.kind {
                     JointKind::Slide => matrix[place] = dot(self.poses.axis[j], f),
                     JointKind::Hinge => matrix[place] = dot(self.poses.axis[j], add_cross(n, arm, f)),

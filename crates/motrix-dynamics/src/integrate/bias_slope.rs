@@ -18,6 +18,7 @@ use motrix_model::JointKind;
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Inertia as BodyInertia, Lanes, Motion};
 
+use crate::configuration::Configuration;
 use crate::data::{Inertia, Twists};
 use crate::inertia;
 use crate::kinematics::{JointRow, Tree};
@@ -78,13 +79,17 @@ impl<L: Lanes> BiasSlope<L> {
 
     /// Fills I and G of every subtree.
     #[inline(always)]
-    pub fn compose(&mut self, tree: &Tree<L::Elem>, inertia: &Inertia<L>, twists: &Twists<L>) {
-        inertia::composites(tree, &inertia.body, &mut self.composite);
+    pub fn compose(&mut self, at: &Configuration<L>, inertia: &Inertia<L>, twists: &Twists<L>) {
+        let tree = at.tree;
+        self.composite.clear();
+        self.composite.resize(tree.bodies.len(), [L::ZERO; 10]);
         self.g.clear();
         self.g.resize(tree.bodies.len(), [zero6(); 6]);
         for i in 1..tree.bodies.len() {
-            self.g[i] = own_g(&inertia.body[i], &twists.body[i]);
+            self.composite[i] = inertia::about_tree(at, inertia, i);
+            self.g[i] = own_g(&self.composite[i], &twists.body[i]);
         }
+        inertia::compose(tree, &mut self.composite);
         for i in (1..tree.bodies.len()).rev() {
             let parent = tree.bodies[i].parent;
             if parent != 0 {

@@ -15,7 +15,7 @@ use crate::data::Data;
 use crate::params::Params;
 use crate::tables::Tables;
 use crate::tally::Tally;
-use crate::wrench;
+use crate::{inertia, stages, wrench};
 
 /// Spatial accelerations of bodies with the solved joint accelerations: a(i) = a(parent) + Ṡ q̇ + S q̈, a(world) = −g.
 #[inline(always)]
@@ -47,11 +47,18 @@ pub fn forces<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut
     held(tables, data, &mut tallies);
     tension::pulls(tables, params, data, &mut tallies);
 
-    let Data { inertia, twists, .. } = data;
+    let Data {
+        state,
+        poses,
+        inertia,
+        twists,
+        ..
+    } = data;
+    let at = stages::configuration(tables, params, &state.qpos, poses, &inertia.cdof);
     for i in 1..tables.tree.bodies.len() {
         twists.external[i] = tallies[i].total();
-        let (v, body) = (&twists.body[i], &inertia.body[i]);
-        let inertial = add6(&inertia_mul(body, &twists.total[i]), &gyroscopic(body, v));
+        let (v, body) = (&twists.body[i], inertia::about_tree(&at, inertia, i));
+        let inertial = add6(&inertia_mul(&body, &twists.total[i]), &gyroscopic(&body, v));
         tallies[i] = tallies[i].subtracted_from(inertial);
     }
     for i in (1..tables.tree.bodies.len()).rev() {
