@@ -95,6 +95,38 @@ def test_boxes_drawn_face_on_face_touch_in_both_and_in_single_precision_may(tmp_
     assert not report.failures(), "\n".join(report.lines(everything=False))
 
 
+def test_a_choice_of_contacts_is_excused_where_rounding_makes_it_in_mujoco(tmp_path) -> None:
+    """A mesh sunk into another, both the same from above and from below: two ways out are equally long."""
+    path = tmp_path / "model.xml"
+    path.write_text(
+        """<mujoco><asset><mesh name="m" vertex="1 0 0 -.5 .8 0 -.5 -.8 0 0 0 .3 0 0 -.3" scale=".1 .1 .1"/></asset>
+          <worldbody><geom type="mesh" mesh="m"/>
+            <body pos=".04 .01 0"><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+    )
+    comparison = parity.Comparison(path, "f32")
+    comparison.resolve_contacts()
+    below, above = (comparison.state(0) for _ in range(2))
+    for data, shift in ((below, -1e-9), (above, 1e-9)):
+        data.qpos[2] += shift
+        mujoco.mj_forward(comparison.theirs, data)
+    assert below.contact.frame[0, 2] < 0 < above.contact.frame[0, 2], "this model leaves no choice"
+
+    def ours(depth):
+        chosen = below.contact
+        return SimpleNamespace(
+            contact_geom=chosen.geom,
+            contact_pos=chosen.pos,
+            contact_frame=chosen.frame,
+            contact_dist=chosen.dist - depth,
+        )
+
+    assert comparison.contacts(ours(0.0), above, [above, below]) is None
+    assert any("has ours when all is rounded once" in text for text in comparison.report.remarks)
+    assert not comparison.report.failures()
+    assert comparison.contacts(ours(1e-3), above, [above, below]) is None
+    assert ("contacts", "distance") in comparison.report.failures()
+
+
 def test_length_ranges_are_as_exact_as_mujocos(tmp_path) -> None:
     """A tendon that is pulled through its anchor: one rounding of the force moves its least length by 1e-11 m."""
     report = compared(

@@ -7,7 +7,7 @@ use core::hint::black_box;
 use std::sync::Arc;
 
 use motrix_compile::{LoadOptions, load_str};
-use motrix_dynamics::{Data, Params, Tables, inertia, kinematics, pattern};
+use motrix_dynamics::{Data, Params, Tables, inertia, joint_space, kinematics, pattern};
 use motrix_model::Model;
 use motrix_spatial::{LaneKind, Lanes, Real, with_lanes};
 
@@ -32,7 +32,8 @@ motrix_spatial::entry! {
                 let Data { state, input, poses, inertia, solution, .. } = &mut *data;
                 kinematics::poses(&tables.tree, params, &state.qpos, input, poses);
                 inertia::about_com(&tables.tree, params, poses, inertia);
-                inertia::joint_space(&tables.tree, &tables.pattern, params, &tables.reflected_armature, inertia);
+                let reflected = &tables.reflected_armature;
+                joint_space::matrix(&tables.tree, &tables.pattern, params, reflected, poses, inertia);
                 inertia::factor(&tables.pattern, inertia);
                 solution.smooth.fill(Self::ONE);
                 pattern::solve(&tables.pattern, &inertia.factors, &inertia.inverse_diagonal, &mut solution.smooth);

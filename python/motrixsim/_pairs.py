@@ -46,6 +46,23 @@ class Pair:
         gap, row, distance = min(off, key=lambda entry: entry[0])
         return row, abs(distance - contact[0]), gap
 
+    def off(self) -> tuple[float, float, float]:
+        """By how many contacts, and by how much in distance and place, ours are others than theirs."""
+        count = float(abs(len(self.ours) - len(self.theirs)))
+        gaps = [self.gaps(contact) for _, contact in self.theirs] if self.ours else []
+        distance, place = (max((gap[k] for gap in gaps), default=0.0) for k in (1, 2))
+        return count, distance, place
+
+    def beside(self, data: Any) -> Pair:
+        """Our contacts and those of another state of MuJoCo's."""
+        here = [contact for contact in data.contact if tuple(contact.geom) == self.geoms]
+        return Pair(self.geoms, self.ours, [(row, copied(contact)) for row, contact in enumerate(here)])
+
+
+def copied(contact: Any) -> Contact:
+    """A contact of MuJoCo's."""
+    return contact.dist, contact.pos.copy(), contact.frame[:3].copy()
+
 
 def pairs(low: Any, data: Any) -> list[Pair]:
     """The contacts of both, by the geoms they are between."""
@@ -60,7 +77,7 @@ def pairs(low: Any, data: Any) -> list[Pair]:
     for row, (geoms, distance, position, normal) in enumerate(ours):
         pair(geoms).ours.append((row, (float(distance), np.asarray(position, float), normal)))
     for row, contact in enumerate(data.contact):
-        pair(contact.geom).theirs.append((row, (contact.dist, contact.pos.copy(), contact.frame[:3].copy())))
+        pair(contact.geom).theirs.append((row, copied(contact)))
     return list(found.values())
 
 

@@ -5,9 +5,8 @@
 mod rows;
 
 use motrix_dynamics::configuration::Configuration;
-use motrix_dynamics::energy;
 use motrix_dynamics::sensor::momentum;
-use motrix_dynamics::{Data, Params, Tables};
+use motrix_dynamics::{Data, Params, Tables, energy, inertia};
 use motrix_model::Model;
 use motrix_spatial::algebra::quat_from_mat;
 use motrix_spatial::{Lanes, Mask, Real};
@@ -38,7 +37,7 @@ pub fn of_lane<L: Lanes>(
     list.state(data);
     list.poses(data);
     list.cameras(tables, data);
-    list.dynamics(model, tables, data);
+    list.dynamics(model, tables, params, data);
     list.momenta(tables, params, data);
     list.energy(tables, params, data);
     list.contacts(model, tables, data);
@@ -96,14 +95,7 @@ impl Listing {
 
     /// Potential and kinetic energy, whether or not a step computes them.
     fn energy<L: Lanes>(&mut self, tables: &Tables<L::Elem>, params: &Params<L>, data: &Data<L>) {
-        let at = Configuration {
-            tree: &tables.tree,
-            chains: &tables.chains,
-            params,
-            qpos: &data.state.qpos,
-            poses: &data.poses,
-            cdof: &data.inertia.cdof,
-        };
+        let at = configuration(tables, params, data);
         let (options, springs) = (&tables.options, &tables.passive);
         let potential = energy::potential(options, springs, &at, &data.tendons, &data.state.plastic);
         let mut momentum = vec![L::ZERO; tables.nv];
@@ -158,9 +150,15 @@ impl Listing {
         self.matrix("cam_xmat", &rotations);
     }
 
-    fn dynamics<L: Lanes>(&mut self, model: &Model, tables: &Tables<L::Elem>, data: &Data<L>) {
-        self.matrix("cinert", &data.inertia.body);
-        self.matrix("crb", &data.inertia.composite);
+    fn dynamics<L: Lanes>(&mut self, model: &Model, tables: &Tables<L::Elem>, params: &Params<L>, data: &Data<L>) {
+        let at = configuration(tables, params, data);
+        let mut inertias = vec![[L::ZERO; 10]; model.bodies.len()];
+        for (i, inertia) in inertias.iter_mut().enumerate().skip(1) {
+            *inertia = inertia::about_tree(&at, &data.inertia, i);
+        }
+        self.matrix("cinert", &inertias);
+        inertia::compose(&tables.tree, &mut inertias);
+        self.matrix("crb", &inertias);
         self.matrix("cdof", &data.inertia.cdof);
         let nv = model.nv();
         let mut dense = vec![0.0; nv * nv];
@@ -263,5 +261,21 @@ impl Listing {
         self.put("contact_solreffriction", &[n, 2], flat(&|p| p.solref_friction.to_vec()));
         self.put("contact_solimp", &[n, 5], flat(&|p| p.solimp.to_vec()));
         self.put("contact_includemargin", &[n], flat(&|p| vec![p.margin]));
+    }
+}
+
+/// What follows from positions alone.
+fn configuration<'a, L: Lanes>(
+    tables: &'a Tables<L::Elem>,
+    params: &'a Params<L>,
+    data: &'a Data<L>,
+) -> Configuration<'a, L> {
+    Configuration {
+        tree: &tables.tree,
+        chains: &tables.chains,
+        params,
+        qpos: &data.state.qpos,
+        poses: &data.poses,
+        cdof: &data.inertia.cdof,
     }
 }

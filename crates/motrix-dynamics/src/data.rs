@@ -4,6 +4,7 @@
 //! memory is allocated when the group is made, or grows once to what the scene needs; a warmed-up step allocates nothing.
 
 use motrix_model::Model;
+use motrix_spatial::algebra::Rotational;
 use motrix_spatial::{Force, Lanes, Mat3, Motion, Quat, Vec3};
 
 use crate::constraint::Rows;
@@ -12,6 +13,7 @@ use crate::integrate::Work;
 use crate::sensor::Match;
 use crate::solve::Solution;
 use crate::tables::Tables;
+use crate::tally::Tally;
 
 /// What a step advances.
 #[derive(Clone, Debug)]
@@ -66,6 +68,8 @@ pub struct Poses<L> {
     pub inertia_rotation: Vec<Mat3<L>>,
     /// Centres of mass of subtrees (`subtree_com`).
     pub subtree_com: Vec<Vec3<L>>,
+    /// From the centres of mass of bodies to those of their subtrees.
+    pub subtree_offset: Vec<Vec3<L>>,
     /// Joint anchors (`xanchor`).
     pub anchor: Vec<Vec3<L>>,
     /// Joint axes (`xaxis`).
@@ -80,14 +84,16 @@ pub struct Poses<L> {
     pub site_rotation: Vec<Mat3<L>>,
 }
 
-/// Inertia about the centre of mass of each tree.
+/// How heavy the bodies are.
 #[derive(Clone, Debug)]
 pub struct Inertia<L> {
-    /// Bodies (`cinert`).
-    pub body: Vec<motrix_spatial::Inertia<L>>,
-    /// Subtrees (`crb`).
-    pub composite: Vec<motrix_spatial::Inertia<L>>,
-    /// Joint axes (`cdof`).
+    /// Bodies, about their own centres of mass.
+    pub central: Vec<Rotational<L>>,
+    /// Subtrees of several bodies, about their own centres of mass.
+    pub subtree: Vec<Rotational<L>>,
+    /// Joint axes, about the centres of mass of the subtrees that they move.
+    pub subtree_dof: Vec<Motion<L>>,
+    /// Joint axes, about the centre of mass of their tree (`cdof`).
     pub cdof: Vec<Motion<L>>,
     /// Joint-space inertia in the tree's pattern (`M`).
     pub matrix: Vec<L>,
@@ -106,7 +112,7 @@ pub struct Twists<L> {
     pub dof_rate: Vec<Motion<L>>,
     /// Accelerations without joint acceleration.
     pub acceleration: Vec<Motion<L>>,
-    /// Forces of subtrees.
+    /// Forces of subtrees, about their own centres of mass.
     pub force: Vec<Force<L>>,
     /// Accelerations with joint acceleration, when a sensor needs them (`cacc`).
     pub total: Vec<Motion<L>>,
@@ -114,6 +120,8 @@ pub struct Twists<L> {
     pub external: Vec<Force<L>>,
     /// Forces through the joints to the parents, when a sensor needs them (`cfrc_int`).
     pub interaction: Vec<Force<L>>,
+    /// Memory for the sums of both.
+    pub(crate) tallies: Vec<Tally<L>>,
 }
 
 /// Generalised forces that do not come from constraints.
@@ -252,6 +260,7 @@ impl<L: Lanes> Data<L> {
                 com: zeros3(nbody),
                 inertia_rotation: identities(nbody),
                 subtree_com: zeros3(nbody),
+                subtree_offset: zeros3(nbody),
                 anchor: zeros3(model.joints.len()),
                 axis: zeros3(model.joints.len()),
                 geom_position: zeros3(model.geoms.len()),
@@ -260,8 +269,9 @@ impl<L: Lanes> Data<L> {
                 site_rotation: identities(model.sites.len()),
             },
             inertia: Inertia {
-                body: vec![[L::ZERO; 10]; nbody],
-                composite: vec![[L::ZERO; 10]; nbody],
+                central: zeros6(nbody),
+                subtree: zeros6(nbody),
+                subtree_dof: zeros6(nv),
                 cdof: zeros6(nv),
                 matrix: zeros(tree_len),
                 factors: zeros(tree_len),
@@ -275,6 +285,7 @@ impl<L: Lanes> Data<L> {
                 total: zeros6(nbody),
                 external: zeros6(nbody),
                 interaction: zeros6(nbody),
+                tallies: Vec::new(),
             },
             tendons: Tendons {
                 length: zeros(model.tendons.len()),

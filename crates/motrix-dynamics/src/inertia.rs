@@ -1,14 +1,15 @@
-//! How heavy the bodies are: composite inertia, the joint-space inertia matrix and its factors.
+//! How heavy the bodies are: centres of mass, inertias and joint axes, the factors of the joint-space inertia matrix.
 //!
-//! Everything is expressed in world axes about the centre of mass of the tree, which keeps the numbers small however far the
-//! robot has walked. The joint-space matrix is M(i,j) = S(j)·(Iᶜ(i) S(i)) for j on the way from i to the root, with Iᶜ the
-//! inertia of the subtree (composite rigid body algorithm; MuJoCo's `mj_comPos` and `mj_crb`).
+//! Spatial vectors are expressed in world axes about the centre of mass of the tree, which keeps the numbers small however far
+//! the robot has walked (MuJoCo's `mj_comPos`). The matrix itself is made of inertias about the centres of subtrees
+//! ([`crate::joint_space`]).
 
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Lanes, Vec3};
+use motrix_spatial::{Inertia as BodyInertia, Lanes, Vec3};
 
 use motrix_model::JointKind;
 
+use crate::configuration::Configuration;
 use crate::data::{Inertia, Poses};
 use crate::kinematics::Tree;
 use crate::params::Params;
@@ -17,14 +18,19 @@ use crate::pattern::{self, Pattern};
 /// Smallest mass that still has a centre (MuJoCo's `mjMINVAL`).
 const MIN_MASS: f64 = 1e-15;
 
-/// Centres of mass of subtrees, body inertias and joint axes about the centre of mass of the tree.
+/// Centres of mass of subtrees, inertias of bodies about their own centres, what they add to those of their subtrees about the
+/// centres of these, and joint axes about the centre of mass of the tree.
 #[inline(always)]
 pub fn about_com<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &mut Poses<L>, inertia: &mut Inertia<L>) {
     subtree_centres(tree, params, poses);
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {
         let p = &params.bodies[i];
-        let offset = sub(poses.com[i], poses.subtree_com[body.root]);
-        inertia.body[i] = inertia_about(p.inertia, &poses.inertia_rotation[i], p.mass, offset);
+        let central = inertia_along(p.inertia, &poses.inertia_rotation[i]);
+        inertia.central[i] = central;
+        if body.has_children {
+            let away = poses.subtree_offset[i];
+            inertia.subtree[i] = parallel_axes(&central, scale(away, p.mass), away);
+        }
     }
     for (j, joint) in tree.joints.iter().enumerate() {
         let centre = poses.subtree_com[tree.bodies[joint.body].root];
@@ -55,82 +61,48 @@ fn body_axes<L: Lanes>(poses: &Poses<L>, body: usize, arm: Vec3<L>, out: &mut [[
 }
 
 /// Centre of mass of each body with all its descendants.
+///
+/// It is worked out as seen from the body itself, to the rounding of the size of the subtree: composed of places in the world, it
+/// would be off by the rounding of these, differently for each link of a rope, whose inertias then belong to no rope.
 #[inline(always)]
 fn subtree_centres<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, poses: &mut Poses<L>) {
-    for (i, p) in params.bodies.iter().enumerate() {
-        poses.subtree_com[i] = scale(poses.com[i], p.mass);
-    }
-    for i in (1..tree.bodies.len()).rev() {
-        let parent = tree.bodies[i].parent;
-        poses.subtree_com[parent] = add(poses.subtree_com[parent], poses.subtree_com[i]);
-    }
-    for (i, p) in params.bodies.iter().enumerate() {
-        let massless = p.subtree_mass.lt(L::c(MIN_MASS));
-        let inverse = L::select(massless, L::ZERO, p.subtree_mass.recip());
-        let centre = scale(poses.subtree_com[i], inverse);
-        poses.subtree_com[i] = select3(massless, poses.com[i], centre);
+    let Poses {
+        com,
+        subtree_com,
+        subtree_offset: offset,
+        ..
+    } = poses;
+    offset.fill(zero3());
+    for i in (0..tree.bodies.len()).rev() {
+        let (body, mass) = (&tree.bodies[i], params.bodies[i].subtree_mass);
+        if body.has_children {
+            // All children come later in the tree: the offset is the sum of their first moments.
+            let massless = mass.lt(L::c(MIN_MASS));
+            let inverse = L::select(massless, L::ZERO, mass.recip());
+            offset[i] = select3(massless, zero3(), scale(offset[i], inverse));
+        }
+        subtree_com[i] = add(com[i], offset[i]);
+        if i != 0 {
+            let away = add(sub(com[i], com[body.parent]), offset[i]);
+            offset[body.parent] = add_scaled(offset[body.parent], mass, away);
+        }
     }
 }
 
-/// The joint-space inertia matrix.
-///
-/// `reflected` is the rotor inertia that actuators add to each dof.
+/// Inertia of a body about the centre of mass of its tree (`cinert`).
 #[inline(always)]
-pub fn joint_space<L: Lanes>(
-    tree: &Tree<L::Elem>,
-    pattern: &Pattern,
-    params: &Params<L>,
-    reflected: &[L::Elem],
-    inertia: &mut Inertia<L>,
-) {
-    inertia.composite.copy_from_slice(&inertia.body);
+pub fn about_tree<L: Lanes>(at: &Configuration<L>, inertia: &Inertia<L>, body: usize) -> BodyInertia<L> {
+    let offset = at.arm(body, at.poses.com[body]);
+    inertia_about(&inertia.central[body], at.params.bodies[body].mass, offset)
+}
+
+/// Inertia of subtrees from those of bodies, all about the centre of mass of the tree (`crb`).
+#[inline(always)]
+pub fn compose<L: Lanes>(tree: &Tree<L::Elem>, inertias: &mut [BodyInertia<L>]) {
     for i in (1..tree.bodies.len()).rev() {
         let parent = tree.bodies[i].parent;
         if parent != 0 {
-            inertia.composite[parent] = add_inertia(&inertia.composite[parent], &inertia.composite[i]);
-        }
-    }
-    // Two rows of a panel at a time: the axes that are read serve both.
-    for panel in pattern.panels() {
-        let end = panel.first + panel.count;
-        let mut i = panel.first;
-        while i + 1 < end {
-            rows::<L, 2>(tree, pattern, i, inertia);
-            i += 2;
-        }
-        if i < end {
-            rows::<L, 1>(tree, pattern, i, inertia);
-        }
-    }
-    for i in 0..tree.dof_body.len() {
-        let own = &mut inertia.matrix[pattern.diagonal(i)];
-        *own = *own + params.dofs[i].armature + L::splat(reflected[i]);
-    }
-}
-
-/// S(j)·(Iᶜ(i) S(i)) for `N` consecutive rows i of a panel.
-#[inline(always)]
-fn rows<L: Lanes, const N: usize>(tree: &Tree<L::Elem>, pattern: &Pattern, first: usize, inertia: &mut Inertia<L>) {
-    let Inertia {
-        composite,
-        cdof,
-        matrix,
-        ..
-    } = inertia;
-    let mut momenta = [[L::ZERO; 6]; N];
-    for k in 0..N {
-        momenta[k] = inertia_mul(&composite[tree.dof_body[first + k]], &cdof[first + k]);
-    }
-    for run in pattern.row(first) {
-        for j in run.start..run.end {
-            for k in 0..N {
-                matrix[pattern.at(first + k, j)] = dot6(&cdof[j], &momenta[k]);
-            }
-        }
-    }
-    for k in 0..N {
-        for j in 0..=k {
-            matrix[pattern.at(first + k, first + j)] = dot6(&cdof[first + j], &momenta[k]);
+            inertias[parent] = add_inertia(&inertias[parent], &inertias[i]);
         }
     }
 }

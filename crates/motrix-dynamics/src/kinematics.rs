@@ -28,6 +28,8 @@ pub struct BodyRow<E> {
     pub first_dof: usize,
     /// Number of dofs.
     pub dof_count: usize,
+    /// Whether other bodies hang on it.
+    pub has_children: bool,
     /// Row of the mocap arrays.
     pub mocap: Option<usize>,
     /// Position in the parent.
@@ -49,6 +51,8 @@ pub struct JointRow<E> {
     pub first_position: usize,
     /// First entry of `qvel`.
     pub first_dof: usize,
+    /// The next joint on the way to the root.
+    pub previous: Option<usize>,
     /// Axis in the body.
     pub axis: [E; 3],
     /// Anchor in the body, absent when it is the origin.
@@ -88,23 +92,29 @@ pub struct Tree<E> {
 impl<E: Real> Tree<E> {
     /// Flattens the tree of a model.
     pub fn new(model: &Model) -> Self {
-        let bodies = model.bodies.iter().map(|b| BodyRow {
+        let mut has_children = vec![false; model.bodies.len()];
+        for body in model.bodies.iter().skip(1) {
+            has_children[body.parent.index()] = true;
+        }
+        let bodies = model.bodies.iter().zip(has_children).map(|(b, has_children)| BodyRow {
             parent: b.parent.index(),
             root: b.root.index(),
             first_joint: b.first_joint,
             joint_count: b.joint_count,
             first_dof: b.first_dof,
             dof_count: b.dof_count,
+            has_children,
             mocap: b.mocap,
             position: round3(b.position),
             orientation: round_orientation(b.orientation),
             inertia_orientation: round_orientation(near(b.inertia_orientation, IDENTITY)),
         });
-        let joints = model.joints.iter().map(|j| JointRow {
+        let joints = model.joints.iter().enumerate().map(|(k, j)| JointRow {
             kind: j.kind,
             body: j.body.index(),
             first_position: j.first_position,
             first_dof: j.first_dof,
+            previous: previous_joint(model, k),
             axis: round3(j.axis),
             anchor: (j.anchor != [0.0; 3]).then(|| round3(j.anchor)),
             reference: E::from_f64(model.qpos0[j.first_position]),
@@ -175,6 +185,23 @@ fn aligned(body: &Body, position: [f64; 3], orientation: [f64; 4]) -> ([f64; 3],
         return (body.com, with_inertia);
     }
     (position, with_inertia)
+}
+
+/// The joint that moves the anchor of another, if any does: the one before it on its body, or the last of the nearest body
+/// towards the root that has joints.
+fn previous_joint(model: &Model, joint: usize) -> Option<usize> {
+    let mut body = model.joints[joint].body.index();
+    if joint > model.bodies[body].first_joint {
+        return Some(joint - 1);
+    }
+    while body != 0 {
+        body = model.bodies[body].parent.index();
+        let row = &model.bodies[body];
+        if row.joint_count > 0 {
+            return Some(row.first_joint + row.joint_count - 1);
+        }
+    }
+    None
 }
 
 /// Whether a dof is a rotation of a ball or free joint.

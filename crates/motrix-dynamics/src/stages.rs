@@ -12,7 +12,9 @@ use crate::integrate::anticipation;
 use crate::params::Params;
 use crate::solve::{self, Mass, conjugate, dual, lockstep, response};
 use crate::tables::Tables;
-use crate::{actuation, bias, contacts, energy, inertia, kinematics, passive, tendon, transmission, wrench};
+use crate::{
+    actuation, bias, contacts, energy, inertia, joint_space, kinematics, passive, tendon, transmission, wrench,
+};
 
 /// Where the bodies are, how heavy, what touches.
 #[inline(always)]
@@ -58,11 +60,12 @@ pub fn masses<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut
     inertia::about_com(&tables.tree, params, poses, inertia);
     let at = configuration(tables, params, &state.qpos, poses, &inertia.cdof);
     tendon::lengths(&tables.tendons, &at, tendons);
-    inertia::joint_space(
+    joint_space::matrix(
         &tables.tree,
         &tables.pattern,
         params,
         &tables.reflected_armature,
+        poses,
         inertia,
     );
     tendon::armature::add_inertia(&tables.tendons, tendons, &mut inertia.matrix);
@@ -89,7 +92,15 @@ pub fn velocity<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
     kinematics::twists(&tables.tree, &inertia.cdof, &state.qvel, twists);
     tendon::velocities(&tables.tendons, &state.qvel, tendons);
     transmission::velocities(&tables.transmission, &state.qvel, actuators);
-    bias::forces(&tables.tree, params, inertia, &state.qvel, twists, &mut forces.bias);
+    bias::forces(
+        &tables.tree,
+        params,
+        poses,
+        inertia,
+        &state.qvel,
+        twists,
+        &mut forces.bias,
+    );
     let movement = Movement {
         at: configuration(tables, params, &state.qpos, poses, &inertia.cdof),
         qvel: &state.qvel,

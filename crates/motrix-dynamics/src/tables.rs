@@ -26,8 +26,10 @@ use crate::sensor::SensorTable;
 use crate::tendon::TendonTable;
 use crate::transmission::TransmissionTable;
 
-/// A tolerance finer than this is below the rounding of `f32` costs and only burns iterations.
-const FINEST_F32_TOLERANCE: f64 = 1e-7;
+/// A tolerance near MuJoCo's default of 1e-8 is this in single precision: what it gains is below the rounding of trajectories.
+const USUAL_F32_TOLERANCE: f64 = 1e-7;
+/// A finer one is meant, for forces of stiff rows follow from it, and is taken as this many times as much.
+const F32_TOLERANCES: f64 = 10.0;
 
 /// Solver settings.
 #[derive(Clone, Debug)]
@@ -67,7 +69,11 @@ pub struct SolverTable<E> {
 impl<E: Real> SolverTable<E> {
     fn new(model: &Model, options: &Options) -> Self {
         let coarse = E::EPSILON > f64::EPSILON;
-        let finest = if coarse { FINEST_F32_TOLERANCE } else { 0.0 };
+        let finest = if coarse {
+            USUAL_F32_TOLERANCE.min(F32_TOLERANCES * options.tolerance)
+        } else {
+            0.0
+        };
         Self {
             solver: options.solver,
             // Friction that holds needs tangential weights of their own, which the edges of a pyramid do not have.

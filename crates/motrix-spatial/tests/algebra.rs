@@ -282,7 +282,11 @@ fn dense_inertia((principal, q, mass, d): Body) -> Dense<6> {
 }
 
 fn inertia_of<L: Lanes>((principal, q, mass, d): Body) -> Inertia<L> {
-    inertia_about(lanes(principal), &quat_to_mat(lanes(q)), L::c(mass), lanes(d))
+    inertia_about(
+        &inertia_along(lanes(principal), &quat_to_mat(lanes(q))),
+        L::c(mass),
+        lanes(d),
+    )
 }
 
 fn inertia_is_that_of_the_dense_matrix<L: Lanes>(a: Body, b: Body, m: [f64; 6]) -> Result<(), TestCaseError> {

@@ -18,16 +18,19 @@ use motrix_model::JointKind;
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Inertia as BodyInertia, Lanes, Motion};
 
+use crate::configuration::Configuration;
 use crate::data::{Inertia, Twists};
+use crate::inertia;
 use crate::kinematics::{JointRow, Tree};
 use crate::pattern::Pattern;
 
 /// A 6×6 matrix by columns, each a spatial force.
 type Matrix6<L> = [[L; 6]; 6];
 
-/// Memory: G of each body or subtree, w of each dof.
+/// Memory: I and G of each body or subtree, w of each dof.
 #[derive(Clone, Debug, Default)]
 pub struct BiasSlope<L> {
+    composite: Vec<BodyInertia<L>>,
     g: Vec<Matrix6<L>>,
     w: Vec<Motion<L>>,
 }
@@ -74,14 +77,19 @@ impl<L: Lanes> BiasSlope<L> {
         }
     }
 
-    /// Fills G of every subtree.
+    /// Fills I and G of every subtree.
     #[inline(always)]
-    pub fn compose(&mut self, tree: &Tree<L::Elem>, inertia: &Inertia<L>, twists: &Twists<L>) {
+    pub fn compose(&mut self, at: &Configuration<L>, inertia: &Inertia<L>, twists: &Twists<L>) {
+        let tree = at.tree;
+        self.composite.clear();
+        self.composite.resize(tree.bodies.len(), [L::ZERO; 10]);
         self.g.clear();
         self.g.resize(tree.bodies.len(), [zero6(); 6]);
         for i in 1..tree.bodies.len() {
-            self.g[i] = own_g(&inertia.body[i], &twists.body[i]);
+            self.composite[i] = inertia::about_tree(at, inertia, i);
+            self.g[i] = own_g(&self.composite[i], &twists.body[i]);
         }
+        inertia::compose(tree, &mut self.composite);
         for i in (1..tree.bodies.len()).rev() {
             let parent = tree.bodies[i].parent;
             if parent != 0 {
@@ -106,7 +114,7 @@ impl<L: Lanes> BiasSlope<L> {
         let cdof = &inertia.cdof;
         for i in 0..cdof.len() {
             let body = tree.dof_body[i];
-            let (composite, g) = (&inertia.composite[body], &self.g[body]);
+            let (composite, g) = (&self.composite[body], &self.g[body]);
             let column = column(composite, g, &self.w[i], &cdof[i]);
             // Row i: S(i)·Iᶜ w(j) + S(i)·Gᶜ S(j), with both matrices applied from the left once.
             let from_w = scale6(&inertia_mul(composite, &cdof[i]), h);

@@ -191,7 +191,7 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
         memory
             .bias
             .carry(&tables.tree, &inertia.cdof, &sources.state.qvel, twists);
-        memory.bias.compose(&tables.tree, inertia, twists);
+        memory.bias.compose(&sources.movement().at, inertia, twists);
         memory
             .bias
             .add(&tables.tree, pattern, inertia, h, &mut work.lower, &mut work.upper);

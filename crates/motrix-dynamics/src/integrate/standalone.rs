@@ -12,6 +12,7 @@ use super::derivative::local_columns;
 use crate::configuration::Movement;
 use crate::data::Inertia;
 use crate::fluid::{self, FluidShape, FluidTable, ellipsoid_slope};
+use crate::inertia;
 use crate::pattern::Pattern;
 
 /// Pivots below this count as zero (MuJoCo's `mjMINVAL`).
@@ -66,13 +67,9 @@ impl<L: Lanes> Equations<L> {
         first: usize,
         h: L,
     ) {
+        let own = inertia::about_tree(&movement.at, inertia, body);
         for j in 0..6 {
-            let column = slope.alone(
-                &inertia.body[body],
-                &movement.twists.body[body],
-                &inertia.cdof,
-                first + j,
-            );
+            let column = slope.alone(&own, &movement.twists.body[body], &inertia.cdof, first + j);
             for i in 0..6 {
                 self.a[i][j] = h.mul_add(dot6(&inertia.cdof[first + i], &column), self.a[i][j]);
             }

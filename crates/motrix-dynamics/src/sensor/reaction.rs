@@ -2,10 +2,11 @@
 //!
 //! The external force of a body (`cfrc_ext`) sums what the user applies, its contacts, what connects and welds it, and the pull of
 //! spatial tendons. Newton-Euler then gives the force through the joint to its parent (`cfrc_int`): f(i) = I a + v ×* (I v) − f_ext(i) + Σ f(children). All are
-//! spatial forces about the centre of mass of the body's tree, in world axes.
+//! spatial forces about the centre of mass of the body's tree, in world axes. What bodies of one tree do to each other cancels on
+//! the way to its root ([`Tally`]).
 
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Force, Lanes, Vec3};
+use motrix_spatial::{Lanes, Vec3};
 
 use super::tension;
 use crate::constraint::equality::{EqualityRowKind, weld_torque};
@@ -13,7 +14,8 @@ use crate::constraint::{BlockKind, surface};
 use crate::data::Data;
 use crate::params::Params;
 use crate::tables::Tables;
-use crate::wrench;
+use crate::tally::Tally;
+use crate::{inertia, stages, wrench};
 
 /// Spatial accelerations of bodies with the solved joint accelerations: a(i) = a(parent) + Ṡ q̇ + S q̈, a(world) = −g.
 #[inline(always)]
@@ -39,24 +41,33 @@ pub fn accelerations<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, dat
 /// External forces and the forces between bodies and their parents; needs [`accelerations`].
 #[inline(always)]
 pub fn forces<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
-    let mut external = core::mem::take(&mut data.twists.external);
-    applied(tables, data, &mut external);
-    touching(tables, data, &mut external);
-    held(tables, data, &mut external);
-    tension::pulls(tables, params, data, &mut external);
-    data.twists.external = external;
+    let mut tallies = core::mem::take(&mut data.twists.tallies);
+    applied(tables, data, &mut tallies);
+    touching(tables, data, &mut tallies);
+    held(tables, data, &mut tallies);
+    tension::pulls(tables, params, data, &mut tallies);
 
-    let Data { inertia, twists, .. } = data;
-    twists.interaction[0] = zero6();
+    let Data {
+        state,
+        poses,
+        inertia,
+        twists,
+        ..
+    } = data;
+    let at = stages::configuration(tables, params, &state.qpos, poses, &inertia.cdof);
     for i in 1..tables.tree.bodies.len() {
-        let (v, body) = (&twists.body[i], &inertia.body[i]);
-        let inertial = add6(&inertia_mul(body, &twists.total[i]), &gyroscopic(body, v));
-        twists.interaction[i] = sub6(&inertial, &twists.external[i]);
+        twists.external[i] = tallies[i].total();
+        let (v, body) = (&twists.body[i], inertia::about_tree(&at, inertia, i));
+        let inertial = add6(&inertia_mul(&body, &twists.total[i]), &gyroscopic(&body, v));
+        tallies[i] = tallies[i].subtracted_from(inertial);
     }
     for i in (1..tables.tree.bodies.len()).rev() {
-        let parent = tables.tree.bodies[i].parent;
-        twists.interaction[parent] = add6(&twists.interaction[parent], &twists.interaction[i]);
+        let own = tallies[i];
+        tallies[tables.tree.bodies[i].parent].merge(&own);
+        twists.interaction[i] = own.total();
     }
+    twists.interaction[0] = tallies[0].total();
+    twists.tallies = tallies;
 }
 
 /// A point seen from the origin of a body's spatial vectors.
@@ -67,17 +78,19 @@ fn arm<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, body: usize, point: V
 
 /// What the user applies at the centres of mass.
 #[inline(always)]
-fn applied<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [Force<L>]) {
-    external[0] = zero6();
+fn applied<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut Vec<Tally<L>>) {
+    external.clear();
+    external.push(Tally::of(zero6()));
     for (body, x) in data.input.xfrc.iter().enumerate().skip(1) {
         let at = arm(tables, data, body, data.poses.com[body]);
-        external[body] = wrench::of_force_and_torque([x[0], x[1], x[2]], [x[3], x[4], x[5]], at);
+        let on = wrench::of_force_and_torque([x[0], x[1], x[2]], [x[3], x[4], x[5]], at);
+        external.push(Tally::of(on));
     }
 }
 
 /// Forces of contacts; the world feels none.
 #[inline(always)]
-fn touching<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [Force<L>]) {
+fn touching<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [Tally<L>]) {
     for block in &data.rows.blocks {
         let BlockKind::Contact(index) = block.kind else {
             continue;
@@ -91,7 +104,7 @@ fn touching<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [
             if body != 0 {
                 let at = arm(tables, data, body, slot.position);
                 let on = wrench::of_force_and_torque(force, torque, at);
-                external[body] = add_scaled6(&external[body], sign, &on);
+                external[body].add(&scale6(&on, sign));
             }
         }
     }
@@ -99,7 +112,7 @@ fn touching<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [
 
 /// Forces of connects and welds.
 #[inline(always)]
-fn held<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [Force<L>]) {
+fn held<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [Tally<L>]) {
     for row in &tables.equalities {
         let kind = BlockKind::Equality(row.index);
         let Some(block) = data.rows.blocks.iter().find(|b| b.kind == kind) else {
@@ -123,7 +136,7 @@ fn held<L: Lanes>(tables: &Tables<L::Elem>, data: &Data<L>, external: &mut [Forc
             if body != 0 {
                 let at = arm(tables, data, body, pair.place(which, &data.poses));
                 let on = wrench::of_force_and_torque([f[0], f[1], f[2]], torque, at);
-                external[body] = add_scaled6(&external[body], sign, &on);
+                external[body].add(&scale6(&on, sign));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use motrix_model::{Model, TendonKind, Transmission};
 use motrix_spatial::algebra::*;
-use motrix_spatial::{Force, Lanes, Real};
+use motrix_spatial::{Lanes, Real};
 
 use crate::configuration::Movement;
 use crate::constraint::equality::{EqualityRowKind, tendon_slope};
@@ -15,6 +15,7 @@ use crate::params::Params;
 use crate::passive::tendon_forces;
 use crate::stages;
 use crate::tables::Tables;
+use crate::tally::Tally;
 use crate::tendon::{TendonPath, armature, path, sparse_dot};
 
 /// An actuator on a tendon.
@@ -40,7 +41,7 @@ pub fn drives<E: Real>(model: &Model, outputs: &[usize]) -> Vec<DriveRow<E>> {
 
 /// Adds the pulls of all spatial tendons to the external forces of the bodies; the world feels none.
 #[inline(always)]
-pub fn pulls<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &Data<L>, external: &mut [Force<L>]) {
+pub fn pulls<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &Data<L>, external: &mut [Tally<L>]) {
     let at = stages::configuration(tables, params, &data.state.qpos, &data.poses, &data.inertia.cdof);
     let movement = Movement {
         at,
@@ -61,7 +62,7 @@ pub fn pulls<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &Data
             }
             for (body, wrench) in ends {
                 if body != 0 {
-                    external[body] = add_scaled6(&external[body], force, &wrench);
+                    external[body].add(&scale6(&wrench, force));
                 }
             }
         }

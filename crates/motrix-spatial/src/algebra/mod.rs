@@ -33,6 +33,8 @@ pub type Mat3<L> = [L; 9];
 pub type Motion<L> = [L; 6];
 /// Spatial force `[torque; force]`.
 pub type Force<L> = [L; 6];
+/// Rotational inertia about a point: `[Ixx Iyy Izz Ixy Ixz Iyz]`.
+pub type Rotational<L> = [L; 6];
 /// Spatial inertia about a point: `[Ixx Iyy Izz Ixy Ixz Iyz, m·x m·y m·z, m]`.
 pub type Inertia<L> = [L; 10];
 

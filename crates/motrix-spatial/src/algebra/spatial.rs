@@ -5,7 +5,7 @@
 //! force is `[τ; f]`: the torque about the origin and the force. All share one frame and origin; MuJoCo takes the axes
 //! of the world and the centre of mass of the tree.
 
-use super::{Force, Inertia, Mat3, Motion, Vec3, add_cross, cross, dot, mat_row, mul, scale};
+use super::{Force, Inertia, Mat3, Motion, Rotational, Vec3, add_cross, cross, dot, mat_row, mul, scale};
 use crate::lanes::Lanes;
 
 /// The upper half: angular velocity or torque.
@@ -128,29 +128,37 @@ pub fn cross_force<L: Lanes>(velocity: &Motion<L>, f: &Force<L>) -> Force<L> {
     spatial(add_cross(turned, v, linear(f)), cross(omega, linear(f)))
 }
 
-/// The inertia, about the origin, of a body of `mass` with principal moments `principal` along the axes `R` (its
-/// columns), whose centre of mass is at `offset` from the origin: `R diag(I) Rᵀ + m (|d|² 1 − d dᵀ)`, `m d`, `m`.
+/// The inertia about its centre of mass of a body with principal moments `principal` along the axes `R` (its columns):
+/// `R diag(I) Rᵀ`.
 #[inline(always)]
-pub fn inertia_about<L: Lanes>(principal: Vec3<L>, rotation: &Mat3<L>, mass: L, offset: Vec3<L>) -> Inertia<L> {
-    let d = offset;
-    let md = scale(d, mass);
-    // Entry (i, j) of R diag(I) Rᵀ is row i · (row j scaled by I).
+pub fn inertia_along<L: Lanes>(principal: Vec3<L>, rotation: &Mat3<L>) -> Rotational<L> {
+    // Entry (i, j) is row i · (row j scaled by I).
     let (x, y, z) = (mat_row(rotation, 0), mat_row(rotation, 1), mat_row(rotation, 2));
     let (ix, iy, iz) = (mul(x, principal), mul(y, principal), mul(z, principal));
-    let (xx, yy, zz) = (dot(x, ix), dot(y, iy), dot(z, iz));
-    let (xy, xz, yz) = (dot(x, iy), dot(x, iz), dot(y, iz));
+    [dot(x, ix), dot(y, iy), dot(z, iz), dot(x, iy), dot(x, iz), dot(y, iz)]
+}
+
+/// The rotational inertia, about a point, of what has the inertia `central` about its centre of mass, at `d` from
+/// the point, and the first moment `md = m d`: `I + m (|d|² 1 − d dᵀ)`.
+#[inline(always)]
+pub fn parallel_axes<L: Lanes>(central: &Rotational<L>, md: Vec3<L>, d: Vec3<L>) -> Rotational<L> {
     [
-        md[2].mul_add(d[2], md[1].mul_add(d[1], xx)),
-        md[2].mul_add(d[2], md[0].mul_add(d[0], yy)),
-        md[1].mul_add(d[1], md[0].mul_add(d[0], zz)),
-        md[0].neg_mul_add(d[1], xy),
-        md[0].neg_mul_add(d[2], xz),
-        md[1].neg_mul_add(d[2], yz),
-        md[0],
-        md[1],
-        md[2],
-        mass,
+        md[2].mul_add(d[2], md[1].mul_add(d[1], central[0])),
+        md[2].mul_add(d[2], md[0].mul_add(d[0], central[1])),
+        md[1].mul_add(d[1], md[0].mul_add(d[0], central[2])),
+        md[0].neg_mul_add(d[1], central[3]),
+        md[0].neg_mul_add(d[2], central[4]),
+        md[1].neg_mul_add(d[2], central[5]),
     ]
+}
+
+/// The inertia, about the origin, of a body of `mass` with the inertia `central` about its centre of mass, which is at
+/// `offset` from the origin: `I + m (|d|² 1 − d dᵀ)`, `m d`, `m`.
+#[inline(always)]
+pub fn inertia_about<L: Lanes>(central: &Rotational<L>, mass: L, offset: Vec3<L>) -> Inertia<L> {
+    let md = scale(offset, mass);
+    let i = parallel_axes(central, md, offset);
+    [i[0], i[1], i[2], i[3], i[4], i[5], md[0], md[1], md[2], mass]
 }
 
 /// The inertia of two bodies moving as one.
@@ -169,7 +177,7 @@ pub fn inertia_mul<L: Lanes>(inertia: &Inertia<L>, motion: &Motion<L>) -> Force<
     let (w, v) = (angular(motion), linear(motion));
     let (h, mass) = (first_moment(inertia), inertia[9]);
     spatial(
-        add_cross(rotational_mul(inertia, w), h, v),
+        add_cross(rotational_mul(&rotational(inertia), w), h, v),
         add_cross(scale(v, mass), w, h),
     )
 }
@@ -185,7 +193,7 @@ pub fn gyroscopic<L: Lanes>(inertia: &Inertia<L>, velocity: &Motion<L>) -> Force
     let (h, mass) = (first_moment(inertia), inertia[9]);
     let swept = cross(w, v);
     spatial(
-        add_cross(cross(w, rotational_mul(inertia, w)), h, swept),
+        add_cross(cross(w, rotational_mul(&rotational(inertia), w)), h, swept),
         add_cross(scale(swept, mass), w, cross(w, h)),
     )
 }
@@ -196,9 +204,15 @@ fn first_moment<L: Lanes>(inertia: &Inertia<L>) -> Vec3<L> {
     [inertia[6], inertia[7], inertia[8]]
 }
 
-/// `I ω` of the rotational inertia alone.
+/// The rotational inertia alone.
 #[inline(always)]
-fn rotational_mul<L: Lanes>(i: &Inertia<L>, w: Vec3<L>) -> Vec3<L> {
+fn rotational<L: Lanes>(i: &Inertia<L>) -> Rotational<L> {
+    [i[0], i[1], i[2], i[3], i[4], i[5]]
+}
+
+/// `I ω`.
+#[inline(always)]
+pub fn rotational_mul<L: Lanes>(i: &Rotational<L>, w: Vec3<L>) -> Vec3<L> {
     [
         i[4].mul_add(w[2], i[3].mul_add(w[1], i[0] * w[0])),
         i[5].mul_add(w[2], i[1].mul_add(w[1], i[3] * w[0])),
