@@ -28,9 +28,9 @@ def gem() -> str:
     return MESH.format(" ".join(f"{x:.6f}" for x in points.ravel()))
 
 
-def pile(count: int, shapes: list[str], wide: int) -> str:
+def pile(count: int, shapes: list[str], wide: int, drawing: int = 0) -> str:
     """Bodies let fall in layers into a pit with four walls; rolling friction brings round ones to rest."""
-    rng = np.random.default_rng(count)
+    rng = np.random.default_rng(count + drawing)
     half = 0.08 * wide
     bodies = []
     for k in range(count):
@@ -73,7 +73,18 @@ def run(text: str, settle: int, stay: int, precision: str = "f32", contact_model
     places = np.asarray(data.dof_pos, float).reshape(-1, 7)[:, :3]
     assert np.isfinite(places).all()
     speeds = np.abs(np.asarray(data.dof_vel, float)).reshape(-1, 6).max(axis=1)
+    assert deeper_than_pressed(data.low) < 1e-4
     return speeds, -np.min(data.low.contact_dist), np.abs(places - rested).max(axis=1), places
+
+
+def deeper_than_pressed(low) -> float:
+    """By how much some contact is deeper than its force presses it at rest, R f/(K d), with the default K and least d."""
+    first = np.asarray(low.contact_efc_address, int).ravel()
+    depth = -np.asarray(low.contact_dist, float).ravel()
+    acting = first >= 0
+    force, softness = (np.asarray(x, float).ravel()[first[acting]] for x in (low.efc_force, low.efc_R))
+    stiffness = 1 / (0.95 * 0.02) ** 2
+    return float(np.max(depth[acting] - softness * force / (0.9 * stiffness), initial=0.0))
 
 
 @pytest.mark.parametrize(("precision", "quiet"), [("f64", 1e-3), ("f32", 0.1)])
@@ -88,10 +99,11 @@ def test_a_stack_of_boxes_stands(precision, quiet) -> None:
 
 @pytest.mark.slow
 def test_a_firm_stack_of_boxes_stands_for_a_hundred_thousand_steps() -> None:
-    """Ten seconds. It stands crooked: MuJoCo's creeps apart and falls within half of that time."""
+    """Ten seconds. It stands crooked: MuJoCo's creeps apart and falls within half of that time. The last bit of its
+    height is 60 nm."""
     _, depth, moved, places = run(stack(8), 2000, 100_000, contact_model="firm")
     assert depth < SOFT
-    assert moved.max() < 1e-3
+    assert moved.max() < 2e-5
     np.testing.assert_allclose(np.diff(np.sort(places[:, 2])), 0.1, atol=1e-3)
 
 
@@ -108,12 +120,12 @@ def test_a_pile_of_25_comes_to_rest_and_stays(shapes) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("shapes", [SHAPES, SHAPES[-1:]], ids=["mixed", "meshes"])
 def test_a_firm_pile_of_25_lies_still_for_a_hundred_thousand_steps(shapes) -> None:
-    """Half a minute. A body may move by the last bit of half a metre, 60 nm, in each step, which makes 6 mm."""
+    """Half a minute. Most bodies stay to the last bit; one of the mixed pile turns until it has found its place."""
     speeds, depth, moved, places = run(pile(25, shapes, 3), 4000, 100_000, contact_model="firm")
     assert speeds.max() < 1e-3
     assert depth < SOFT
-    assert np.median(moved) < 1e-3
-    assert moved.max() < 0.01
+    assert np.median(moved) < 1e-5
+    assert moved.max() < 1e-3
     assert places[:, 2].min() > 0.02
 
 
@@ -129,16 +141,13 @@ def test_a_pile_of_200_calms_down_as_one() -> None:
 
 
 @pytest.mark.slow
-def test_a_firm_pile_of_200_creeps_by_micrometres_per_second() -> None:
-    """Firm friction is soft too, a thousandth as much, and where many contacts share a load what is carried over from
-    soft rows helps little. The median body creeps 3 µm/s here and 3 mm/s in MuJoCo's model, the fastest 60 µm/s and
-    26 mm/s, in double precision as in single. Of 10⁵ steps, which take four minutes, this is the beginning: in all of
-    them no body moves by more than 7 mm."""
-    speeds, depth, moved, places = run(pile(200, SHAPES, 8), 3000, 2000, contact_model="firm")
-    assert np.median(speeds) < 2e-4
-    assert depth < SOFT
-    # In eight seconds.
-    assert np.median(moved) < 5e-5
-    assert np.quantile(moved, 0.9) < 2e-4
-    assert moved.max() < 1e-3
+@pytest.mark.parametrize("drawing", [0, 1])
+def test_a_firm_pile_of_200_lies_still(drawing: int) -> None:
+    """Of 10⁵ steps, which take four minutes, this is the beginning; in all of them nothing moves by more than a fifth of a
+    millimetre. In MuJoCo's model the median body creeps 3 mm/s. Bodies that were wedged stay so, several weights deep."""
+    speeds, _, moved, places = run(pile(200, SHAPES, 8, drawing), 4000, 4000, contact_model="firm")
+    assert np.median(speeds) < 1e-4
+    assert np.median(moved) < 1e-6
+    assert np.quantile(moved, 0.9) < 1e-5
+    assert moved.max() < 5e-4
     assert places[:, 2].min() > 0.02

@@ -33,7 +33,7 @@ use crate::solve::response::block_times;
 /// Slip that a deceleration of this size ends within a step counts as none, in m/s², beside what is elastic. What slips so slowly is
 /// still lifted by it: at ten times the size some bodies of a pile rattle for ever. Much less is the rounding of velocities in `f32`.
 const SLOW: f64 = 0.2;
-/// Keeps quotients finite where nothing slips or rubs.
+/// Keeps quotients finite where nothing slips.
 const TINY: f64 = 1e-15;
 /// The body that never moves.
 const WORLD: usize = 0;
@@ -91,27 +91,27 @@ struct Slip<L> {
     speed: L,
     /// T with the acceleration of the last step, as far as it goes on in the direction of the slip.
     lift: L,
-    /// Acceleration of the slip that a force like that of the last step, if it stuck, leaves when it comes or goes.
+    /// Acceleration of the slip that the most friction there can be, R µ N, leaves when it comes or goes, if the contact stuck.
     elastic: L,
 }
 
 impl<L: Lanes> Slip<L> {
     #[inline(always)]
     fn of(slot: &Slot<L>, velocity: &[L; 6], acceleration: &[L; 6], grip: &Grip<L>, block: &Block<L>) -> Self {
-        let (mut speed, mut rate, mut elastic) = (L::ZERO, L::ZERO, L::ZERO);
+        let (mut speed, mut rate) = (L::ZERO, L::ZERO);
         for r in 1..slot.dim {
             let mu = block.friction[r];
             let v = mu * velocity[r];
             speed = v.mul_add(v, speed);
             rate = v.mul_add(mu * (acceleration[r] - block.reference[r]), rate);
-            let x = mu * grip.along(slot, r) / block.weight[r].max(L::c(TINY));
-            elastic = x.mul_add(x, elastic);
         }
         let speed = speed.sqrt();
+        // R N. All rows of a cone have the same R in its norm but for a factor of µ.
+        let pressed = (block.reference[0] - acceleration[0]).max(L::ZERO);
         Self {
             speed,
             lift: (rate / speed.max(L::c(TINY))).max(L::ZERO),
-            elastic: L::select(grip.stuck, elastic.sqrt(), L::ZERO),
+            elastic: L::select(grip.stuck, slot.friction[0] * slot.friction[0] * pressed, L::ZERO),
         }
     }
 
