@@ -61,6 +61,12 @@ impl GripTable {
         }
     }
 
+    /// Whether torques are remembered.
+    #[inline(always)]
+    fn turns(&self) -> bool {
+        self.width > TORQUE
+    }
+
     /// Numbers that a world keeps.
     pub fn len(&self) -> usize {
         self.capacity * self.width
@@ -81,7 +87,7 @@ impl GripTable {
             };
             let slot = &slots[index];
             let sticks = sticks(block).bits();
-            let numbers = [in_lanes(force(slot, block)), in_lanes(torque(slot, block))];
+            let (force, torque) = (in_lanes(force(slot, block)), in_lanes(torque(slot, block)));
             let mut lanes = rubbing(slot);
             while lanes != 0 {
                 let k = lanes.trailing_zeros() as usize % MAX_LANES;
@@ -93,8 +99,9 @@ impl GripTable {
                 counts[k] += 1;
                 let pair = f64::from(slot.pair[k]) + 1.0;
                 entry[0] = L::Elem::from_f64(if sticks >> k & 1 != 0 { pair } else { -pair });
-                for (place, number) in entry[FORCE..].iter_mut().zip(numbers.as_flattened()) {
-                    *place = number[k];
+                put(&force, k, &mut entry[FORCE..]);
+                if self.turns() {
+                    put(&torque, k, &mut entry[TORQUE..]);
                 }
             }
         }
@@ -130,11 +137,9 @@ impl GripTable {
     }
 }
 
-/// What was remembered of a contact, in the lanes in which something was.
+/// What was remembered of a contact; nothing where it is new.
 #[derive(Clone, Copy, Debug)]
 pub struct Grip<L: Lanes> {
-    /// Lanes that remember it.
-    pub known: L::Mask,
     /// Lanes in which it stuck.
     pub stuck: L::Mask,
     force: Vec3<L>,
@@ -173,8 +178,9 @@ impl<'a, E: Real> Recall<'a, E> {
     /// What is known of the next contact with friction.
     #[inline(always)]
     pub fn contact<L: Lanes<Elem = E>>(&mut self, slot: &Slot<L>) -> Grip<L> {
-        let mut numbers = [[E::default(); MAX_LANES]; 6];
-        let (mut known, mut stuck) = (0, 0);
+        let zeros = [[E::default(); MAX_LANES]; 3];
+        let (mut force, mut torque) = (zeros, zeros);
+        let mut stuck = 0;
         let mut lanes = rubbing(slot);
         while lanes != 0 {
             let k = lanes.trailing_zeros() as usize % MAX_LANES;
@@ -182,18 +188,20 @@ impl<'a, E: Real> Recall<'a, E> {
             let Some(entry) = self.find(k, slot.pair[k]) else {
                 continue;
             };
-            known |= 1 << k;
             stuck |= u32::from(entry[0] > E::default()) << k;
-            for (number, remembered) in numbers.iter_mut().zip(&entry[FORCE..]) {
-                number[k] = *remembered;
+            get(&entry[FORCE..], k, &mut force);
+            if self.table.turns() {
+                get(&entry[TORQUE..], k, &mut torque);
             }
         }
-        let [fx, fy, fz, tx, ty, tz] = numbers;
         Grip {
-            known: L::Mask::from_bits(known),
             stuck: L::Mask::from_bits(stuck),
-            force: [L::load(&fx), L::load(&fy), L::load(&fz)],
-            torque: [L::load(&tx), L::load(&ty), L::load(&tz)],
+            force: out_of_lanes(&force),
+            torque: if self.table.turns() {
+                out_of_lanes(&torque)
+            } else {
+                [L::ZERO; 3]
+            },
         }
     }
 
@@ -247,6 +255,28 @@ fn torque<L: Lanes>(slot: &Slot<L>, block: &Block<L>) -> Vec3<L> {
 fn tangential<L: Lanes>(slot: &Slot<L>, a: L, b: L) -> Vec3<L> {
     let along = scale(mat_row(&slot.frame, 1), a);
     add_scaled(along, b, mat_row(&slot.frame, 2))
+}
+
+/// Puts the vector of lane `k` at the start of a row.
+#[inline(always)]
+fn put<E: Copy>(from: &[[E; MAX_LANES]; 3], k: usize, row: &mut [E]) {
+    if let Some(row) = row.first_chunk_mut::<3>() {
+        *row = [from[0][k], from[1][k], from[2][k]];
+    }
+}
+
+/// Makes the start of a row the vector of lane `k`.
+#[inline(always)]
+fn get<E: Copy>(row: &[E], k: usize, to: &mut [[E; MAX_LANES]; 3]) {
+    if let Some(row) = row.first_chunk::<3>() {
+        (to[0][k], to[1][k], to[2][k]) = (row[0], row[1], row[2]);
+    }
+}
+
+/// The lanes of numbers.
+#[inline(always)]
+fn out_of_lanes<L: Lanes>(v: &[[L::Elem; MAX_LANES]; 3]) -> Vec3<L> {
+    [L::load(&v[0]), L::load(&v[1]), L::load(&v[2])]
 }
 
 /// The numbers of each lane.
