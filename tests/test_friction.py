@@ -110,8 +110,8 @@ def test_a_box_just_over_the_friction_angle_slides_away(precision: str) -> None:
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 @pytest.mark.parametrize("steepness", [1.05, 1.2, 2.0, 4.0])
 def test_a_sliding_box_accelerates_as_coulomb_says_and_stays_on_the_ramp(steepness: float, precision: str) -> None:
-    """g (sin θ - µ cos θ) for two seconds. MuJoCo's hops by a centimetre at 2 m/s; the first steps, in which it comes to
-    rest on its softness, are all that is off here."""
+    """g (sin θ - µ cos θ) for two seconds. MuJoCo's hops by a centimetre at 2 m/s; the first steps, in which it comes
+    to rest on its softness, are all that is off here."""
     slope = 0.6 * steepness
     model = on_a_ramp(slope)
     data = motrixsim.SceneData(model, batch=(1,), precision=precision)
