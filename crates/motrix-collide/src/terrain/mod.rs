@@ -20,6 +20,7 @@
 
 mod bounds;
 mod cone;
+mod curve;
 mod edges;
 mod entered;
 mod faces;
