@@ -11,6 +11,7 @@ use core::fmt;
 
 use crate::vector::{Vec3, cross, dot, norm, sub, unit_of_any_length};
 use facets::Facets;
+pub(crate) use pierced::Exit;
 use pierced::Outline;
 use support::Search;
 

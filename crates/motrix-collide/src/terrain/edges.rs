@@ -2,10 +2,11 @@
 //!
 //! Two triangles that share an edge make a parallelogram in the grid, of which the edge is one diagonal. The edge is convex where
 //! the middle of the other diagonal lies lower: h(w₁) + h(w₂) < h(v₁) + h(v₂). An edge that is convex and high enough is cut off
-//! at the sides of a cuboid, led out of a hull that it goes into, or given to the distance algorithm as a segment. Which edges are
-//! worth the question, `near` tells.
+//! at the sides of a cuboid, led out of a hull or cylinder that it goes into, or given to the distance algorithm as a segment.
+//! Which edges are worth the question, `near` tells.
 
 use super::cone::{self, Edge};
+use super::drum;
 use super::entered::asks_sides;
 use super::near::EdgeAt;
 use super::surface::Surface;
@@ -283,17 +284,17 @@ struct Met {
     direction: Vec3,
 }
 
-/// A hull that an edge goes into.
+/// A hull or cylinder that an edge goes into.
 fn pierced(edge: &Edge, shape: &Placed) -> Option<Met> {
-    let Shape::Hull(hull) = shape.shape else {
-        return None;
-    };
     let [start, end] = edge.ends;
     let along = sub(end, start);
-    let exit = hull.exit(
-        rotate_back(&shape.pose.rotation, sub(start, shape.pose.position)),
-        rotate_back(&shape.pose.rotation, along),
-    )?;
+    let local_start = rotate_back(&shape.pose.rotation, sub(start, shape.pose.position));
+    let local_way = rotate_back(&shape.pose.rotation, along);
+    let exit = match shape.shape {
+        Shape::Hull(hull) => hull.exit(local_start, local_way)?,
+        Shape::Cylinder { radius, half_length } => drum::exit(radius, half_length, local_start, local_way)?,
+        _ => return None,
+    };
     Some(Met {
         t: exit.at,
         point: add_scaled(start, along, exit.at),

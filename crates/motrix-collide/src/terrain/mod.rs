@@ -21,6 +21,7 @@
 mod bounds;
 mod cone;
 mod curve;
+mod drum;
 mod edges;
 mod entered;
 mod faces;
