@@ -11,6 +11,7 @@ use core::fmt;
 
 use crate::vector::{Vec3, cross, dot, norm, sub, unit_of_any_length};
 use facets::Facets;
+pub(crate) use pierced::Exit;
 use pierced::Outline;
 use support::Search;
 
@@ -30,6 +31,8 @@ pub struct Hull {
     facets: Facets,
     /// The outward unit normal of each triangle and how far the hull reaches along it.
     sides: Vec<(Vec3, f64)>,
+    /// The same in single precision, for lanes that ask all of them.
+    single_sides: Vec<[f32; 4]>,
     /// Sides and edges for segments that go into the hull.
     outline: Outline,
     facets_of_vertex: Csr,
@@ -126,6 +129,7 @@ impl Hull {
             edge_ends: Vec::new(),
             facets: Facets::default(),
             sides: Vec::new(),
+            single_sides: Vec::new(),
             outline: Outline::default(),
             facets_of_vertex: none,
             search: Search::without_edges(points),
@@ -184,6 +188,11 @@ impl Hull {
     /// The outward normal of each triangle's side and how far it is from the origin.
     pub(crate) fn sides(&self) -> &[(Vec3, f64)] {
         &self.sides
+    }
+
+    /// The same in single precision: the normal, then the distance.
+    pub(crate) fn single_sides(&self) -> &[[f32; 4]] {
+        &self.single_sides
     }
 
     /// Vertices around a facet, counter-clockwise seen from outside.
@@ -349,12 +358,18 @@ impl Surface {
             edges,
             edge_ends,
             facets,
+            single_sides: sides.iter().map(single_side).collect(),
             sides,
             outline,
             facets_of_vertex,
             search,
         }
     }
+}
+
+/// A side in single precision.
+fn single_side(&([x, y, z], reach): &(Vec3, f64)) -> [f32; 4] {
+    [x as f32, y as f32, z as f32, reach as f32]
 }
 
 /// Keeps the vertices that triangles use, in their order.

@@ -46,11 +46,11 @@ struct Ridge {
     along: Vec3,
 }
 
-/// Where a segment leaves a hull soonest.
+/// Where a segment leaves a convex shape soonest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Exit {
     pub depth: f64,
-    /// Outward unit normal of the hull there.
+    /// Outward unit normal of the shape there.
     pub normal: Vec3,
     /// The place on the segment, from 0 to 1.
     pub at: f64,

@@ -76,6 +76,7 @@ pub fn at_node(surface: &Surface, [row, col]: [usize; 2], d: Vec3) -> Option<Vec
 /// Moves `from` until it points away from all of `around`; refused if that cannot be, or is far from `d`.
 fn project(d: Vec3, from: Vec3, around: &[Vec3]) -> Option<Vec3> {
     let mut moved = from;
+    let mut settled = false;
     for _ in 0..ROUNDS {
         let before = moved;
         for &u in around {
@@ -85,6 +86,7 @@ fn project(d: Vec3, from: Vec3, around: &[Vec3]) -> Option<Vec3> {
             }
         }
         if moved == before {
+            settled = true;
             break;
         }
     }
@@ -93,6 +95,7 @@ fn project(d: Vec3, from: Vec3, around: &[Vec3]) -> Option<Vec3> {
         let into = dot(direction, u);
         into <= 0.0 || into <= SLACK * norm2(u).sqrt()
     };
-    let outside = around.iter().all(|&u| points_away(u));
+    // What a whole round did not move points away from all.
+    let outside = settled || around.iter().all(|&u| points_away(u));
     (outside && dot(direction, d) >= LEAST_COSINE).then_some(direction)
 }

@@ -2,10 +2,11 @@
 //!
 //! Two triangles that share an edge make a parallelogram in the grid, of which the edge is one diagonal. The edge is convex where
 //! the middle of the other diagonal lies lower: h(w₁) + h(w₂) < h(v₁) + h(v₂). An edge that is convex and high enough is cut off
-//! at the sides of a cuboid, led out of a hull that it goes into, or given to the distance algorithm as a segment. Which edges are
-//! worth the question, `near` tells.
+//! at the sides of a cuboid, led out of a hull or cylinder that it goes into, or given to the distance algorithm as a segment.
+//! Which edges are worth the question, `near` tells.
 
 use super::cone::{self, Edge};
+use super::drum;
 use super::entered::asks_sides;
 use super::near::EdgeAt;
 use super::surface::Surface;
@@ -159,6 +160,18 @@ fn in_cone(surface: &Surface, edge: &Edge, t: f64, d: Vec3) -> Option<Vec3> {
 /// Ways out of a cuboid: along an axis, through the side at its end or at its start.
 const WAYS: [(usize, f64); 6] = [(0, -1.0), (0, 1.0), (1, -1.0), (1, 1.0), (2, -1.0), (2, 1.0)];
 
+/// The way of the least depth, of equal ones that of the lowest number.
+#[inline(always)]
+fn nearest_way(depths: &[f64; 6]) -> usize {
+    let (mut nearest, mut least) = (0, depths[0]);
+    for (way, &depth) in depths.iter().enumerate().skip(1) {
+        let nearer = depth < least;
+        nearest = if nearer { way } else { nearest };
+        least = if nearer { depth } else { least };
+    }
+    nearest
+}
+
 /// The part of an edge from `cut[0]` to `cut[1]` that lies in a cuboid: out through the side that is nearest, as seen from the end
 /// that is deepest below it, among those whose direction is in the cone there. An edge that runs along that side touches with both
 /// ends.
@@ -181,18 +194,14 @@ fn cuboid(
     };
     let mut ways = [0, 1, 2, 3, 4, 5].map(|way| {
         let depths = depths_of(way);
-        (depths[0].max(depths[1]), way)
+        depths[0].max(depths[1])
     });
-    // By insertion, few as they are: the nearest way first, of equal ones that of lower number.
-    for end in 1..6 {
-        let mut at = end;
-        while at > 0 && ways[at].0 < ways[at - 1].0 {
-            ways.swap(at, at - 1);
-            at -= 1;
-        }
-    }
-    let nearest = ways[0].0;
-    for (depth, way) in ways {
+    let nearest = ways[nearest_way(&ways)];
+    // As a rule the nearest one does; to sort them all would take longer.
+    for _ in 0..ways.len() {
+        let way = nearest_way(&ways);
+        let depth = ways[way];
+        ways[way] = f64::INFINITY;
         // Through a side far behind the nearest one, an edge that other contacts already keep out would be shot out.
         if depth > FAR_SIDE * nearest.max(margin) {
             return;
@@ -283,17 +292,17 @@ struct Met {
     direction: Vec3,
 }
 
-/// A hull that an edge goes into.
+/// A hull or cylinder that an edge goes into.
 fn pierced(edge: &Edge, shape: &Placed) -> Option<Met> {
-    let Shape::Hull(hull) = shape.shape else {
-        return None;
-    };
     let [start, end] = edge.ends;
     let along = sub(end, start);
-    let exit = hull.exit(
-        rotate_back(&shape.pose.rotation, sub(start, shape.pose.position)),
-        rotate_back(&shape.pose.rotation, along),
-    )?;
+    let local_start = rotate_back(&shape.pose.rotation, sub(start, shape.pose.position));
+    let local_way = rotate_back(&shape.pose.rotation, along);
+    let exit = match shape.shape {
+        Shape::Hull(hull) => hull.exit(local_start, local_way)?,
+        Shape::Cylinder { radius, half_length } => drum::exit(radius, half_length, local_start, local_way)?,
+        _ => return None,
+    };
     Some(Met {
         t: exit.at,
         point: add_scaled(start, along, exit.at),

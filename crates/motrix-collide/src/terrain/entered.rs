@@ -52,12 +52,14 @@ pub fn keep<L: Lanes>(surface: &Surface, shape: &Placed, margin: f64, slack: f64
         }
         _ => return,
     };
+    // Sides of hulls are rounded to single precision whatever the lanes.
+    let wide = margin + slack * (1.0 + f64::from(f32::EPSILON) / L::Elem::EPSILON);
     for question in questions.into_iter().flatten() {
         let (mut at, mut kept) = (0, 0);
         while at < edges.len() {
             let count = (edges.len() - at).min(L::COUNT);
             let (start, way) = segments::<L>(surface, shape, &edges[at..at + count]);
-            let bits = question.enters(start, way, margin + slack).bits();
+            let bits = question.enters(start, way, wide).bits();
             for k in 0..count {
                 if bits >> k & 1 != 0 {
                     edges[kept] = edges[at + k];
@@ -79,8 +81,8 @@ impl Question<'_> {
                 cylinder(start, way, L::c(radius + wide), L::c(half_length + wide))
             }
             Self::Ellipsoid { radii } => ellipsoid(start, way, radii, wide),
-            Self::BeyondOne(hull) => !beyond(start, way, hull.sides(), wide),
-            Self::BetweenAll(hull) => between(start, way, hull.sides(), wide),
+            Self::BeyondOne(hull) => !beyond(start, way, hull.single_sides(), wide),
+            Self::BetweenAll(hull) => between(start, way, hull.single_sides(), wide),
         }
     }
 }
@@ -155,27 +157,41 @@ fn ellipsoid<L: Lanes>(mut start: [L; 3], mut way: [L; 3], radii: [f64; 3], wide
 
 /// Whether all of a segment is on the outer side of one of the planes n · p ≤ d + wide.
 #[inline(always)]
-fn beyond<L: Lanes>(start: [L; 3], way: [L; 3], sides: &[([f64; 3], f64)], wide: f64) -> L::Mask {
+fn beyond<L: Lanes>(start: [L; 3], way: [L; 3], sides: &[[f32; 4]], wide: f64) -> L::Mask {
     let mut apart = L::c(f64::from(f32::MIN));
-    for (normal, reach) in sides {
-        let n = [L::c(normal[0]), L::c(normal[1]), L::c(normal[2])];
+    let wide = L::c(wide);
+    for side in sides {
+        let (n, reach) = splat_side::<L>(side);
         let rise = dot(n, way);
-        apart = (dot(n, start) + rise.min(L::ZERO) - L::c(reach + wide)).max(apart);
+        apart = (dot(n, start) + rise.min(L::ZERO) - (reach + wide)).max(apart);
     }
     apart.gt(L::ZERO)
 }
 
 /// Whether something of a segment is on the inner side of all planes.
 #[inline(always)]
-fn between<L: Lanes>(start: [L; 3], way: [L; 3], sides: &[([f64; 3], f64)], wide: f64) -> L::Mask {
+fn between<L: Lanes>(start: [L; 3], way: [L; 3], sides: &[[f32; 4]], wide: f64) -> L::Mask {
     let (mut from, mut to) = (L::ZERO, L::ONE);
-    for (normal, reach) in sides {
-        let n = [L::c(normal[0]), L::c(normal[1]), L::c(normal[2])];
-        let (height, rise) = (dot(n, start) - L::c(reach + wide), dot(n, way));
+    let wide = L::c(wide);
+    for side in sides {
+        let (n, reach) = splat_side::<L>(side);
+        let (height, rise) = (dot(n, start) - (reach + wide), dot(n, way));
+        let end = height + rise;
+        // Of most sides all segments are on the inner side.
+        if !height.max(end).gt(L::ZERO).any() {
+            continue;
+        }
         // The place where it crosses the plane, if it does.
         let crosses = -height / rise;
         from = L::select(height.gt(L::ZERO), crosses.max(from), from);
-        to = L::select((height + rise).gt(L::ZERO), crosses.min(to), to);
+        to = L::select(end.gt(L::ZERO), crosses.min(to), to);
     }
     !(from - to).gt(L::c(1e-6))
+}
+
+/// A side in all lanes: its normal, and how far the hull reaches.
+#[inline(always)]
+fn splat_side<L: Lanes>(&[x, y, z, reach]: &[f32; 4]) -> ([L; 3], L) {
+    let n = [L::c(f64::from(x)), L::c(f64::from(y)), L::c(f64::from(z))];
+    (n, L::c(f64::from(reach)))
 }

@@ -14,11 +14,14 @@ use crate::vector::{Vec3, add_scaled, axis, cross, dot, norm2, perpendicular, su
 /// Slopes that differ by less are one: an edge between them counts as flat.
 const SAME_SLOPE: f64 = 2e-4;
 
+/// More than the angle between the normals of two planes that pass as one.
+pub const SAME_PLANES: f64 = 4.0 * SAME_SLOPE;
+
 /// Planes that are closer than this, metres, around a point are one there.
 const SAME_HEIGHT: f64 = 1e-5;
 
 /// A disc that leans less than this, as a sine, lies on a face: which of its points is lowest is then left to rounding.
-const LYING: f64 = 1e-3;
+pub const LYING: f64 = 1e-3;
 
 /// Appends the contacts of points with faces: corners with the face each is over, of ground that is nowhere higher than
 /// `highest`; points of curved shapes with the faces of `cells`.
@@ -63,28 +66,68 @@ fn corner_contact(surface: &Surface, ceiling: f64, shape: &Placed, local: Vec3, 
     })
 }
 
-/// A shape whose points of contact with a plane depend on the plane.
+/// A shape whose points of contact with a plane depend on the plane. A plane is asked at a face that one of its points is over, so
+/// that it does not matter which other faces are.
 fn curved(surface: &Surface, cells: &[CellAt], shape: &Placed, margin: f64, out: &mut Vec<Contact>) {
     let mut plane: Option<Face> = None;
     let mut touches = Manifold::new();
     for cell in cells {
         let faces = surface.faces_of_cell(cell.row as usize, cell.col as usize);
-        for (face, _) in faces.into_iter().zip(cell.faces).filter(|(_, near)| *near) {
+        for (k, face) in faces.into_iter().enumerate().filter(|(k, _)| cell.faces[*k]) {
             if plane.is_some_and(|plane| same_plane(&plane, &face, face.origin)) {
                 continue;
             }
-            plane = Some(face);
             plane_contacts(&face, shape, margin, &mut touches);
+            let slack = shift_of_points(&face, shape);
+            let is_over = |contact: &Contact| is_over(surface, &face, k, meeting_point(contact), slack);
+            if !touches.iter().any(is_over) {
+                continue;
+            }
             let of_face = |contact: &&Contact| {
-                // A point above the plane meets its foot; one below the plane, the face straight above it.
-                let share = if contact.distance < 0.0 { 0.5 } else { -0.5 };
-                let point = add_scaled(contact.position, contact.normal, share * contact.distance);
+                let point = meeting_point(contact);
                 let below = surface.face_at(point[0], point[1]);
                 below.is_some_and(|below| same_plane(&face, &below, point))
             };
+            let before = out.len();
             out.extend(touches.iter().filter(of_face));
+            if out.len() > before {
+                plane = Some(face);
+            }
         }
     }
+}
+
+/// Which point of a face a contact with its plane is about: the foot of a point above the plane; of one below it, what is straight
+/// above.
+#[inline(always)]
+fn meeting_point(contact: &Contact) -> Vec3 {
+    let share = if contact.distance < 0.0 { 0.5 } else { -0.5 };
+    add_scaled(contact.position, contact.normal, share * contact.distance)
+}
+
+/// Whether a point is over triangle `k` of the cell that a face starts at, or no farther beside it than `slack`, metres.
+#[inline(always)]
+fn is_over(surface: &Surface, face: &Face, k: usize, point: Vec3, slack: f64) -> bool {
+    let [dx, dy] = surface.spacing();
+    let (across, along) = ((point[0] - face.origin[0]) / dx, (point[1] - face.origin[1]) / dy);
+    let (low, high) = if k == 0 { (across, along) } else { (along, across) };
+    (-low).max(high - 1.0).max(low - high) <= slack * (1.0 / dx + 1.0 / dy)
+}
+
+/// How far, at most, the points of a shape on a plane are from those on another that passes as the same; infinite for a disc that
+/// lies on it.
+fn shift_of_points(face: &Face, shape: &Placed) -> f64 {
+    let flattest = match shape.shape {
+        Shape::Cylinder { .. } if lies(&shape.pose, face.normal) => f64::INFINITY,
+        Shape::Cylinder { radius, .. } => radius / norm2(cross(axis(&shape.pose.rotation, 2), face.normal)).sqrt(),
+        Shape::Ellipsoid { radii } => {
+            let [x, y, z] = radii;
+            let longest = x.max(y).max(z);
+            longest * longest / x.min(y).min(z)
+        }
+        _ => 0.0,
+    };
+    SAME_PLANES * flattest
 }
 
 /// Whether two faces pass as one plane around a point: their edge would count as flat, if they had one.

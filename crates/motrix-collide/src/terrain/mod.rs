@@ -20,6 +20,8 @@
 
 mod bounds;
 mod cone;
+mod curve;
+mod drum;
 mod edges;
 mod entered;
 mod faces;

@@ -2,22 +2,23 @@
 //!
 //! Nodes are looked at along the rows of the grid, as many side by side as there are lanes, in the frame of the field with the
 //! shape's centre as origin. An edge is left out when it is flat or hollow, when it lies below the shape, or when both of its ends
-//! are beyond one of the planes around the shape (see `bounds`); a face, when the shape is above its plane. Of what is left,
-//! `entered` keeps the edges that come into the shape itself. Rounding may let pass what the exact rules then refuse, never the
-//! other way round, so the lanes decide about time alone and not about a bit.
+//! are beyond one of the planes around the shape (see `bounds`); a face, when a curved shape is above its plane or would touch
+//! that beside the face (see `curve`). Of what is left, `entered` keeps the edges that come into the shape itself. Rounding may let
+//! pass what the exact rules then refuse, never the other way round, so the lanes decide about time alone and not about a bit.
 
 use core::marker::PhantomData;
 
-use motrix_spatial::algebra::{cross, dot, norm_squared};
+use motrix_spatial::algebra::dot;
 use motrix_spatial::{Lanes, Mask, Part, Real};
 
 use super::bounds::{MOST_SIDES, Sides};
+use super::curve::{Curve, Triangle};
 use super::edges::{FOLD_ROUNDING, least_fold};
 use super::entered;
 use super::surface::{Nodes, Surface};
 use crate::closed::terrain::MAX_LANES;
-use crate::shape::{Placed, Shape};
-use crate::vector::{Vec3, axis, scale};
+use crate::shape::Placed;
+use crate::vector::Vec3;
 
 /// Roundings of the numbers that planes are computed from.
 const ROUNDINGS: f64 = 16.0;
@@ -61,17 +62,12 @@ pub struct Find<'a, 'b, L> {
     pub lanes: PhantomData<L>,
 }
 
-/// How far a curved shape reaches along a direction.
-#[derive(Clone, Copy)]
-enum Curve<L> {
-    Cylinder { axis: [L; 3], radius: L, half_length: L },
-    Ellipsoid { half_axes: [[L; 3]; 3] },
-}
-
 /// What a batch of nodes is compared with.
 struct Batch<L: Lanes> {
     sides: [Side<L>; MOST_SIDES],
     count: usize,
+    /// One over the distances between neighbours.
+    cells_per_metre: [L; 2],
     /// Slope of a difference of 1 between the numbers of neighbours along x, along y.
     inverse: [L; 2],
     elevation: L,
@@ -268,6 +264,7 @@ impl<L: Lanes> Batch<L> {
         let mut batch = Self {
             sides: [nothing; MOST_SIDES],
             count: sides.count,
+            cells_per_metre: [L::c(1.0 / dx), L::c(1.0 / dy)],
             inverse: [L::c(surface.elevation() / dx), L::c(surface.elevation() / dy)],
             elevation: L::c(surface.elevation()),
             level: L::c(level),
@@ -280,7 +277,7 @@ impl<L: Lanes> Batch<L> {
             let [nx, ny, nz] = sides.normals[k];
             let (across, along) = (nx * dx, ny * dy);
             batch.sides[k] = Side {
-                normal: splat3(sides.normals[k]),
+                normal: [L::c(nx), L::c(ny), L::c(nz)],
                 beyond: L::c(-sides.reaches[k] - margin),
                 across: L::c(across),
                 along: L::c(along),
@@ -382,7 +379,20 @@ impl<L: Lanes> Batch<L> {
             let m = [-gx, -gy, L::ONE];
             let length = gx.mul_add(gx, gy.mul_add(gy, L::ONE)).sqrt();
             let height = -dot(m, [x, y, z]);
-            out[k] = high & !height.gt(curve.reach(m) + self.margin * length);
+            let near = high & !height.gt(curve.reach(m) + self.margin * length);
+            if near.any() {
+                let inverse = length.recip();
+                let normal = [m[0] * inverse, m[1] * inverse, inverse];
+                let triangle = Triangle {
+                    k,
+                    node: [x, y],
+                    cells_per_metre: self.cells_per_metre,
+                    height: height * inverse,
+                };
+                out[k] = near & curve.lowest(normal).is_over(&triangle, self.margin + self.slack);
+            } else {
+                out[k] = near;
+            }
         }
         out
     }
@@ -394,49 +404,4 @@ impl<L: Lanes> Side<L> {
     fn at(&self, x: L, y: L) -> L {
         self.normal[0].mul_add(x, self.normal[1].mul_add(y, self.beyond))
     }
-}
-
-impl<L: Lanes> Curve<L> {
-    #[inline(always)]
-    fn new(shape: &Placed) -> Option<Self> {
-        let rotation = &shape.pose.rotation;
-        match shape.shape {
-            Shape::Cylinder { radius, half_length } => Some(Self::Cylinder {
-                axis: splat3(axis(rotation, 2)),
-                radius: L::c(radius),
-                half_length: L::c(half_length),
-            }),
-            Shape::Ellipsoid { radii } => {
-                let mut half_axes = [[L::ZERO; 3]; 3];
-                for k in 0..3 {
-                    half_axes[k] = splat3(scale(axis(rotation, k), radii[k]));
-                }
-                Some(Self::Ellipsoid { half_axes })
-            }
-            _ => None,
-        }
-    }
-
-    /// From the centre along a vector, times its length.
-    #[inline(always)]
-    fn reach(&self, m: [L; 3]) -> L {
-        match self {
-            Self::Cylinder {
-                axis,
-                radius,
-                half_length,
-            } => {
-                let across = norm_squared(cross(m, *axis)).sqrt();
-                half_length.mul_add(dot(m, *axis).abs(), *radius * across)
-            }
-            Self::Ellipsoid { half_axes } => {
-                norm_squared([dot(m, half_axes[0]), dot(m, half_axes[1]), dot(m, half_axes[2])]).sqrt()
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn splat3<L: Lanes>(v: Vec3) -> [L; 3] {
-    [L::c(v[0]), L::c(v[1]), L::c(v[2])]
 }

@@ -5,6 +5,7 @@ use motrix_collide::{Contact, Manifold, Memory, Near, Pose, Scratch, Shape, coll
 use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
+use super::MAX_LANES;
 use super::pairs::{PairRow, ShapeTable};
 use super::terrain::{self, TerrainTally};
 use crate::data::Poses;
@@ -26,7 +27,7 @@ pub struct ConvexWork<L: Lanes> {
     pub(super) tops: Vec<L>,
     pub(super) terrain: Vec<Contact>,
     /// Contacts of all lanes by place, until they are complete.
-    pub(super) places: Vec<Touch<L>>,
+    pub(super) places: Vec<Place<L::Elem>>,
 }
 
 impl<L: Lanes> ConvexWork<L> {
@@ -140,30 +141,62 @@ fn convex<L: Lanes>(
         );
         put_lane(manifold, k, places);
     }
-    for touch in places.iter() {
-        out.push(*touch);
+    for place in places.iter() {
+        out.push(place.touch());
+    }
+}
+
+/// Contact *c* of every lane, as it is found lane by lane: to put a number into a lane is to store them all, so these stand in memory
+/// until they are complete.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<E> {
+    /// The lanes that have it, a bit each.
+    active: u32,
+    /// Distance, position, normal, tangent.
+    numbers: [[E; MAX_LANES]; 10],
+}
+
+impl<E: Real> Place<E> {
+    /// No contact in any lane.
+    #[inline(always)]
+    fn empty() -> Self {
+        let mut numbers = [[E::default(); MAX_LANES]; 10];
+        numbers[6] = [E::from_f64(1.0); MAX_LANES];
+        Self { active: 0, numbers }
+    }
+
+    /// The contact of all lanes.
+    #[inline(always)]
+    pub fn touch<L: Lanes<Elem = E>>(&self) -> Touch<L> {
+        let [distance, px, py, pz, nx, ny, nz, tx, ty, tz] = &self.numbers;
+        Touch {
+            active: L::Mask::from_bits(self.active),
+            distance: L::load(distance),
+            position: [L::load(px), L::load(py), L::load(pz)],
+            normal: [L::load(nx), L::load(ny), L::load(nz)],
+            tangent: [L::load(tx), L::load(ty), L::load(tz)],
+        }
     }
 }
 
 /// Enters the contacts of lane `k`, one per place.
 #[inline(always)]
-pub(super) fn put_lane<L: Lanes>(contacts: &[Contact], k: usize, places: &mut Vec<Touch<L>>) {
+pub(super) fn put_lane<E: Real>(contacts: &[Contact], k: usize, places: &mut Vec<Place<E>>) {
     for (c, contact) in contacts.iter().enumerate() {
         if c == places.len() {
-            places.push(Touch::new(
-                L::Mask::NONE,
-                L::ZERO,
-                [L::ZERO; 3],
-                [L::ZERO, L::ZERO, L::ONE],
-            ));
+            places.push(Place::empty());
         }
-        let place = &mut places[c];
-        place.active = place.active | L::Mask::from_bits(1 << k);
-        place.distance.set_lane(k, L::Elem::from_f64(contact.distance));
+        let Place { active, numbers } = &mut places[c];
+        *active |= 1 << k;
+        numbers[0][k] = E::from_f64(contact.distance);
         for i in 0..3 {
-            place.position[i].set_lane(k, L::Elem::from_f64(contact.position[i]));
-            place.normal[i].set_lane(k, L::Elem::from_f64(contact.normal[i]));
-            place.tangent[i].set_lane(k, L::Elem::from_f64(contact.tangent.map_or(0.0, |t| t[i])));
+            numbers[1 + i][k] = E::from_f64(contact.position[i]);
+            numbers[4 + i][k] = E::from_f64(contact.normal[i]);
+        }
+        if let Some(tangent) = contact.tangent {
+            for i in 0..3 {
+                numbers[7 + i][k] = E::from_f64(tangent[i]);
+            }
         }
     }
 }

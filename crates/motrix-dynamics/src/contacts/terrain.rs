@@ -89,8 +89,8 @@ pub fn touch<L: Lanes>(
             }
             let mut found = empty_tally();
             lane_by_lane(shapes, pair, terrain, a, b, near, work, &mut found);
-            for touch in &work.places {
-                out.push(*touch);
+            for place in &work.places {
+                out.push(place.touch());
             }
             found
         }

@@ -3,6 +3,7 @@
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
 
 use super::Ground;
+use super::underside::{Above, Underside};
 use super::window::MAX_LANES;
 
 /// Number of a node beyond the border: so far below that a cone ends at the horizontal, not so far that squares overflow.
@@ -13,6 +14,9 @@ const LEAST_FOLD: f64 = 1e-4;
 
 /// Rectangles of more cells than this are narrowed to what lies below the highest ground around.
 const MANY_CELLS: i32 = 9;
+
+/// Of rectangles of no more cells than this none is left out: to ask which takes longer.
+const FEW_CELLS: i32 = 9;
 
 /// A node with its neighbours, one per lane; see the picture in the parent module.
 #[derive(Clone, Copy, Debug)]
@@ -71,16 +75,20 @@ const STEPS: [[i32; 2]; 6] = [[0, 1], [1, 1], [1, 0], [0, -1], [-1, -1], [-1, 0]
 /// For the edge towards each neighbour, the two nodes beside it.
 pub const BESIDE: [[usize; 2]; 6] = [[NE, S], [E, N], [NE, W], [N, SW], [W, S], [SW, E]];
 
-/// A walk over the cells under a shape.
+/// A walk over the cells under a shape, each lane at its own.
 #[derive(Clone, Copy, Debug)]
 pub struct CellWalk<L: Lanes> {
-    active: L::Mask,
+    /// The lanes that are under way, a bit each.
+    live: u32,
     first: [[i32; MAX_LANES]; 2],
     count: [[i32; MAX_LANES]; 2],
     /// Lowest height of the shape, reach included.
     bottom: L,
-    most: [i32; 2],
-    at: [i32; 2],
+    undersides: [Underside; MAX_LANES],
+    /// Height of the number 1.
+    elevations: [f64; MAX_LANES],
+    /// The cell that is next.
+    at: [[i32; MAX_LANES]; 2],
 }
 
 impl<L: Lanes> CellWalk<L> {
@@ -90,14 +98,15 @@ impl<L: Lanes> CellWalk<L> {
         let wide = radius + reach;
         let window = ground.window;
         let mut walk = Self {
-            active: near,
+            live: 0,
             first: [[0; MAX_LANES]; 2],
             count: [[0; MAX_LANES]; 2],
             bottom: ends[0][2].min(ends[1][2]) - wide,
-            most: [0; 2],
-            at: [0; 2],
+            undersides: [Underside::default(); MAX_LANES],
+            elevations: [0.0; MAX_LANES],
+            at: [[0; MAX_LANES]; 2],
         };
-        walk.active = near & (ends[0][2].max(ends[1][2]) + wide).ge(-window.base);
+        let near = near & (ends[0][2].max(ends[1][2]) + wide).ge(-window.base);
         // First and last column, first and last row.
         let mut rectangle = [[L::Elem::from_f64(0.0); MAX_LANES]; 4];
         for k in 0..2 {
@@ -111,8 +120,8 @@ impl<L: Lanes> CellWalk<L> {
         }
         let mut bottom = [L::Elem::from_f64(0.0); MAX_LANES];
         walk.bottom.store(&mut bottom);
-        let bits = walk.active.bits();
-        let mut live = 0;
+        let numbers = numbers_of_lanes(ends, wide, window);
+        let bits = near.bits();
         for lane in 0..L::COUNT {
             if bits >> lane & 1 == 0 || !walk.clip(ground, &rectangle, lane) {
                 continue;
@@ -122,12 +131,16 @@ impl<L: Lanes> CellWalk<L> {
             if bottom[lane].to_f64() > highest || (many && !walk.narrow(ground, ends, wide, highest, lane)) {
                 continue;
             }
-            live |= 1 << lane;
-            for k in 0..2 {
-                walk.most[k] = walk.most[k].max(walk.count[k][lane]);
-            }
+            walk.live |= 1 << lane;
+            let [ax, ay, az, bx, by, bz, wide, hx, hy, elevation] = numbers.map(|of_lanes| of_lanes[lane].to_f64());
+            walk.elevations[lane] = elevation;
+            walk.undersides[lane] = Underside::new::<L::Elem>(&Above {
+                ends: [[ax, ay, az], [bx, by, bz]],
+                wide,
+                half: [hx, hy],
+                spacing: ground.field.spacing(),
+            });
         }
-        walk.active = L::Mask::from_bits(live);
         walk
     }
 
@@ -214,47 +227,106 @@ impl<L: Lanes> CellWalk<L> {
         true
     }
 
-    /// The next cell that reaches up to the shape in some lane, and those lanes.
+    /// The next cell of each lane that may reach up to the shape, and the lanes in which it does.
     #[inline(always)]
     pub fn next(&mut self, ground: &Ground<L>) -> Option<(Cell<L>, L::Mask)> {
-        while self.at[0] < self.most[0] {
-            let at = self.at;
-            self.at[1] += 1;
-            if self.at[1] >= self.most[1] {
-                self.at = [self.at[0] + 1, 0];
-            }
-            let mut live = 0;
+        while self.live != 0 {
             let mut node = [[0; MAX_LANES]; 2];
-            let bits = self.active.bits();
-            for lane in 0..L::COUNT {
-                if bits >> lane & 1 != 0 && at[0] < self.count[0][lane] && at[1] < self.count[1][lane] {
-                    live |= 1 << lane;
-                    node[0][lane] = self.first[0][lane] + at[0];
-                    node[1][lane] = self.first[1][lane] + at[1];
+            let mut bits = self.live;
+            while bits != 0 {
+                let lane = bits.trailing_zeros() as usize % MAX_LANES;
+                bits &= bits - 1;
+                match self.advance(ground, lane) {
+                    Some([row, col]) => (node[0][lane], node[1][lane]) = (row, col),
+                    None => self.live &= !(1 << lane),
                 }
             }
-            if live == 0 {
-                continue;
+            if self.live == 0 {
+                return None;
             }
-            let (cell, top) = Cell::read(ground, &node);
-            let active = L::Mask::from_bits(live) & top.ge(self.bottom);
+            let (cell, top) = Cell::read(ground, &node, self.live);
+            let active = L::Mask::from_bits(self.live) & top.ge(self.bottom);
             if active.any() {
                 return Some((cell, active));
             }
         }
         None
     }
+
+    /// The next node of a lane, row and column, whose cell does not stay below the shape.
+    #[inline(always)]
+    fn advance(&mut self, ground: &Ground<L>, lane: usize) -> Option<[i32; 2]> {
+        let window = ground.window.lane(lane);
+        let (underside, elevation) = (&self.undersides[lane], self.elevations[lane]);
+        let [first_row, first_col] = [self.first[0][lane], self.first[1][lane]];
+        let [rows, cols] = [self.count[0][lane], self.count[1][lane]];
+        let [mut row, mut col] = [self.at[0][lane], self.at[1][lane]];
+        if rows * cols <= FEW_CELLS && row < rows {
+            let last = col + 1 >= cols;
+            self.at[0][lane] = row + i32::from(last);
+            self.at[1][lane] = if last { 0 } else { col + 1 };
+            return Some([first_row + row, first_col + col]);
+        }
+        while row < rows {
+            let node = (first_row + row) as usize;
+            let near = window.row + node;
+            let far = window.row + (node + 1).min(window.rows - 1);
+            // The higher node of a column is that of two cells.
+            let mut left = higher(ground, lane, [near, far], first_col + col);
+            while col < cols {
+                let node = [first_row + row, first_col + col];
+                let right = higher(ground, lane, [near, far], node[1] + 1);
+                let top = f64::from(left.max(right)) * elevation;
+                (left, col) = (right, col + 1);
+                if !underside.is_above([node[1], node[0]], top) {
+                    self.at[0][lane] = row;
+                    self.at[1][lane] = col;
+                    return Some(node);
+                }
+            }
+            (row, col) = (row + 1, 0);
+        }
+        self.at[0][lane] = row;
+        None
+    }
+}
+
+/// The higher node of two rows of the field in a column of a lane's window, or in its last one.
+#[inline(always)]
+fn higher<L: Lanes>(ground: &Ground<L>, lane: usize, [near, far]: [usize; 2], col: i32) -> f32 {
+    let window = ground.window.lane(lane);
+    let col = window.col + (col as usize).min(window.cols - 1);
+    ground.field.height(near, col).max(ground.field.height(far, col))
+}
+
+/// Two points, a radius, half extents and the height of the number 1, number by number.
+#[inline(always)]
+fn numbers_of_lanes<L: Lanes>(
+    [a, b]: [Vec3<L>; 2],
+    wide: L,
+    window: &super::LaneWindow<L>,
+) -> [[L::Elem; MAX_LANES]; 10] {
+    let mut numbers = [[L::Elem::default(); MAX_LANES]; 10];
+    let ([hx, hy], elevation) = (window.half, window.elevation);
+    let lanes = [a[0], a[1], a[2], b[0], b[1], b[2], wide, hx, hy, elevation];
+    for i in 0..10 {
+        lanes[i].store(&mut numbers[i]);
+    }
+    numbers
 }
 
 impl<L: Lanes> Cell<L> {
-    /// The cell of each lane's node, and its highest corner.
+    /// The cell of each lane's node in the lanes that are `live`, and its highest corner.
     #[inline(always)]
-    fn read(ground: &Ground<L>, node: &[[i32; MAX_LANES]; 2]) -> (Self, L) {
+    fn read(ground: &Ground<L>, node: &[[i32; MAX_LANES]; 2], live: u32) -> (Self, L) {
         let window = ground.window;
         let mut numbers = [[L::Elem::from_f64(0.0); MAX_LANES]; 7];
         let mut columns = [[L::Elem::from_f64(0.0); MAX_LANES]; 2];
         let mut existing = [0u32; 3];
         for lane in 0..L::COUNT {
+            if live >> lane & 1 == 0 {
+                continue;
+            }
             let own = window.lane(lane);
             let (row, col) = (node[0][lane], node[1][lane]);
             let read = |[down, across]: [i32; 2]| {

@@ -1,9 +1,9 @@
 //! Spheres and capsules on terrain, all lanes at once.
 //!
 //! The surface and its rules are those of the scalar collider (see `crate::terrain`): contacts with faces, convex edges and convex
-//! corners, each with a normal in the cone of its feature. Every lane walks over the cells below its own shape; cell *i* of all
-//! lanes is one turn of the loop. A node owns the two triangles of the cell towards (+x, +y), the three edges that start at
-//! it and the corner itself, and with its six neighbours all of them are known:
+//! corners, each with a normal in the cone of its feature. Every lane walks over the cells around its own shape, but for those
+//! that stay below it (`underside`); cell *i* of all lanes is one turn of the loop. A node owns the two triangles of the cell
+//! towards (+x, +y), the three edges that start at it and the corner itself, and with its six neighbours all of them are known:
 //!
 //! ```text
 //!      N --- NE        faces  o NE N (upper left), o E NE (lower right)
@@ -21,6 +21,7 @@ mod found;
 mod highest;
 mod reached;
 mod rod;
+mod underside;
 mod window;
 
 use motrix_spatial::algebra::{add_scaled, mat_vec, scale};
