@@ -194,7 +194,7 @@ mod tests {
         let mut layout = Layout::new(&Model::default());
         layout.qpos = 0..positions;
         layout.qvel = positions..positions + velocities;
-        layout.grip = (len - 1).max(positions + velocities).min(len)..len;
+        layout.grip = len.saturating_sub(1).max(positions + velocities)..len;
         layout.len = len;
         layout
     }
