@@ -145,7 +145,7 @@ def test_a_pile_of_200_calms_down_as_one() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("drawing", [0, 1])
 def test_a_firm_pile_of_200_lies_still(drawing: int) -> None:
-    """Of 10⁵ steps, which take four minutes, this is the beginning; in all of them nothing of the first moves by a tenth
+    """Of 10⁵ steps, which take four minutes, this is the beginning; in all nothing of the first moves by a tenth
     of a millimetre. In MuJoCo's model the median body creeps 3 mm/s. Bodies that were wedged stay so, several weights
     deep."""
     speeds, _, moved, places = run(pile(200, SHAPES, 8, drawing), 4000, 4000, contact_model="firm")
