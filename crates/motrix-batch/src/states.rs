@@ -1,8 +1,9 @@
 //! The states of many worlds, kept so that what users read whole lies together in memory.
 //!
-//! The state of a world is a row of numbers ([`Layout`]). Rows are cut after the positions, after the velocities and before what contacts
-//! remember, and each of the four parts has a table of its own: all positions are then one block of memory, and a copy of them is a copy of that block, where
-//! a walk over whole rows, ten times as long, would fetch two cache lines per world for every one it needs.
+//! The state of a world is a row of numbers ([`Layout`]). Rows are cut after the positions, after the velocities and before what
+//! contacts remember, and each of the four parts has a table of its own: all positions are then one block of memory, and a copy of
+//! them is a copy of that block, where a walk over whole rows, ten times as long, would fetch two cache lines per world for every
+//! one it needs.
 
 use std::ops::{Deref, DerefMut, Range};
 
