@@ -49,11 +49,16 @@ impl<E: Copy> Chunk<'_, E> {
         self.time.len()
     }
 
-    /// Starts to bring the rows of some worlds into the cache, while others are being worked on.
+    /// Starts to bring the rows of some worlds into the cache, while others are being worked on. What contacts remember takes little
+    /// of the room for it.
     pub fn fetch_ahead(&self, index: &[u32]) {
+        /// Numbers of a memory that most worlds need.
+        const REMEMBERED: usize = 32;
         for &row in index {
             for states in [&self.state, &self.basis] {
-                states.row(row as usize).into_iter().for_each(fetch_ahead);
+                let [parts @ .., memory] = states.row(row as usize);
+                parts.into_iter().for_each(fetch_ahead);
+                fetch_ahead(&memory[..memory.len().min(REMEMBERED)]);
             }
         }
     }

@@ -38,6 +38,8 @@ pub struct Layout {
     pub equality_active: Range<usize>,
     /// What contacts remember: lists, which are no columns of lanes. They end the row.
     pub grip: Range<usize>,
+    /// How these lists are kept.
+    pub grips: GripTable,
     /// First column of each quaternion in the row.
     pub quaternions: Vec<usize>,
     /// Length of a row.
@@ -53,6 +55,7 @@ impl Layout {
             len - n..len
         };
         let nv = model.nv();
+        let grips = GripTable::new(model);
         let mut layout = Self {
             qpos: take(model.nq()),
             qvel: take(nv),
@@ -66,7 +69,8 @@ impl Layout {
             mocap_position: take(3 * model.mocap_count),
             mocap_orientation: take(4 * model.mocap_count),
             equality_active: take(model.equalities.len()),
-            grip: take(GripTable::new(model).len()),
+            grip: take(grips.len()),
+            grips,
             quaternions: Vec::new(),
             len: 0,
         };

@@ -7,6 +7,9 @@
 
 use std::ops::{Deref, DerefMut, Range};
 
+use motrix_dynamics::constraint::grip::GripTable;
+use motrix_spatial::Real;
+
 use crate::layout::Layout;
 
 /// Parts of a row: positions, velocities, all else that goes into lanes, what contacts remember.
@@ -18,6 +21,8 @@ pub struct States<T> {
     /// Columns where parts begin, and the number of all columns.
     cuts: [usize; PARTS + 1],
     tables: [T; PARTS],
+    /// How the last part is kept.
+    grips: GripTable,
 }
 
 /// Columns of a table.
@@ -88,7 +93,7 @@ impl<E: Copy, T: Deref<Target = [E]>> States<T> {
     }
 }
 
-impl<E: Copy, T: DerefMut<Target = [E]>> States<T> {
+impl<E: Real, T: DerefMut<Target = [E]>> States<T> {
     /// Some columns of a world's row, to write; all of the same part.
     pub fn numbers_mut(&mut self, world: usize, columns: Range<usize>) -> &mut [E] {
         let (part, place) = self.place(world, &columns);
@@ -109,25 +114,32 @@ impl<E: Copy, T: DerefMut<Target = [E]>> States<T> {
     /// Replaces a world's row.
     pub fn write(&mut self, world: usize, row: &[E]) {
         let cuts = self.cuts;
-        for (part, own) in self.row_mut(world).into_iter().enumerate() {
-            own.copy_from_slice(&row[cuts[part]..cuts[part + 1]]);
-        }
+        self.replace(world, std::array::from_fn(|part| &row[cuts[part]..cuts[part + 1]]));
     }
 
     /// Replaces a world's row by that of world `other` of states of the same layout.
     pub fn copy<U: Deref<Target = [E]>>(&mut self, world: usize, from: &States<U>, other: usize) {
-        for (own, theirs) in self.row_mut(world).into_iter().zip(from.row(other)) {
+        self.replace(world, from.row(other));
+    }
+
+    /// Replaces the parts of a world's row. Of what contacts remember, which is little of the room for it, that alone is touched.
+    fn replace(&mut self, world: usize, parts: [&[E]; PARTS]) {
+        let grips = self.grips;
+        let ([own @ .., memory], [theirs @ .., remembered]) = (self.row_mut(world), parts);
+        for (own, theirs) in own.into_iter().zip(theirs) {
             own.copy_from_slice(theirs);
         }
+        grips.copy(remembered, memory);
     }
 }
 
-impl<E: Copy> States<Vec<E>> {
+impl<E: Real> States<Vec<E>> {
     /// No rows.
     pub fn none(layout: &Layout) -> Self {
         Self {
             cuts: [0, layout.qpos.end, layout.qvel.end, layout.grip.start, layout.len],
             tables: Default::default(),
+            grips: layout.grips,
         }
     }
 
@@ -168,6 +180,7 @@ impl<E: Copy> States<Vec<E>> {
         States {
             cuts: self.cuts,
             tables: self.tables.each_mut().map(Vec::as_mut_slice),
+            grips: self.grips,
         }
     }
 }
@@ -181,49 +194,82 @@ impl<'a, E> States<&'a mut [E]> {
             let numbers = worlds * (cuts[part + 1] - cuts[part]);
             (first[part], *rest) = std::mem::take(rest).split_at_mut(numbers);
         }
-        States { cuts, tables: first }
+        States {
+            cuts,
+            tables: first,
+            grips: self.grips,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use motrix_model::Model;
+    use motrix_model::{ContactParams, Model};
 
     use super::*;
 
-    fn layout(positions: usize, velocities: usize, len: usize) -> Layout {
-        let mut layout = Layout::new(&Model::default());
+    /// Numbers of a memory of eight entries of four numbers, of which `entries` are taken.
+    fn memory(entries: usize) -> Vec<f32> {
+        (0..32)
+            .map(|k| if k < 4 * entries { 100.0 + k as f32 } else { 0.0 })
+            .collect()
+    }
+
+    /// Columns of a model without bodies whose contacts rub.
+    fn layout(positions: usize, velocities: usize, others: usize) -> Layout {
+        let params = ContactParams {
+            dim: 3,
+            friction: [1.0; 5],
+            solref: [0.02, 1.0],
+            solref_friction: [0.0; 2],
+            solimp: [0.9, 0.95, 0.001, 0.5, 2.0],
+            margin: 0.0,
+            gap: 0.0,
+            adhesion: 0.0,
+        };
+        let mut layout = Layout::new(&Model {
+            pair_params: vec![params],
+            ..Model::default()
+        });
+        assert_eq!(layout.grip.len(), memory(0).len());
         layout.qpos = 0..positions;
         layout.qvel = positions..positions + velocities;
-        layout.grip = len.saturating_sub(1).max(positions + velocities)..len;
-        layout.len = len;
+        let lanes = positions + velocities + others;
+        layout.len = lanes + layout.grip.len();
+        layout.grip = lanes..layout.len;
         layout
     }
 
     #[test]
     fn a_row_comes_out_as_it_was_written() {
-        for (positions, velocities, len) in [(3, 2, 9), (0, 0, 4), (2, 2, 4), (0, 0, 0)] {
-            let layout = layout(positions, velocities, len);
-            let mut states = States::repeated(&layout, &vec![-1; len], 3);
-            let row: Vec<i32> = (0..len as i32).collect();
-            states.write(1, &row);
-            assert_eq!(states.row(1).concat(), row);
-            assert_eq!(states.row(0).concat(), vec![-1; len]);
-            for columns in [
-                layout.qpos.clone(),
-                layout.qvel.clone(),
-                layout.qvel.end..layout.grip.start,
-                layout.grip.clone(),
-            ] {
-                assert_eq!(states.numbers(1, columns.clone()), &row[columns.clone()]);
-                let Columns { table, stride, first } = states.columns(&columns);
-                assert_eq!(&table[stride + first..][..columns.len()], &row[columns]);
+        for (positions, velocities, others) in [(3, 2, 4), (0, 0, 4), (2, 2, 0), (0, 0, 0)] {
+            let layout = layout(positions, velocities, others);
+            let numbers = layout.grip.start;
+            let mut states = States::repeated(&layout, &[vec![-1.0; numbers], memory(8)].concat(), 3);
+            for entries in [2, 8, 0] {
+                let row = [(0..numbers).map(|k| k as f32).collect(), memory(entries)].concat();
+                states.write(1, &row);
+                assert_eq!(states.row(1).concat(), row, "{entries} entries");
+                for columns in [
+                    layout.qpos.clone(),
+                    layout.qvel.clone(),
+                    layout.qvel.end..layout.grip.start,
+                    layout.grip.clone(),
+                ] {
+                    assert_eq!(states.numbers(1, columns.clone()), &row[columns.clone()]);
+                    let Columns { table, stride, first } = states.columns(&columns);
+                    assert_eq!(&table[stride + first..][..columns.len()], &row[columns]);
+                }
+                states.copy_within(1, 2);
+                let mut copy = states.clone();
+                copy.copy(0, &states, 2);
+                assert_eq!(copy.row(0).concat(), row, "{entries} entries");
+                let mut whole = states.whole();
+                let (_, others) = (whole.take(1), whole.take(2));
+                assert_eq!(others.row(0).concat(), row);
+                assert_eq!(others.row(1).concat(), row);
             }
-            states.copy_within(1, 2);
-            let mut whole = states.whole();
-            let (_, others) = (whole.take(1), whole.take(2));
-            assert_eq!(others.row(0).concat(), row);
-            assert_eq!(others.row(1).concat(), row);
+            assert_eq!(states.row(0).concat(), [vec![-1.0; numbers], memory(8)].concat());
         }
     }
 }

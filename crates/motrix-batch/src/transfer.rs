@@ -64,7 +64,7 @@ impl Transfer {
             let row = index[k.min(index.len() - 1)] as usize;
             data.state.time[k] = time[row];
             let grip = &mut data.state.grip[k * layout.grip.len()..(k + 1) * layout.grip.len()];
-            convert(states.numbers(row, layout.grip.clone()), grip);
+            layout.grips.copy(states.numbers(row, layout.grip.clone()), grip);
         }
     }
 
@@ -95,7 +95,8 @@ impl Transfer {
         for (k, &row) in index.iter().enumerate() {
             time[row as usize] = data.state.time[k];
             let grip = &data.state.grip[k * layout.grip.len()..(k + 1) * layout.grip.len()];
-            convert(grip, states.numbers_mut(row as usize, layout.grip.clone()));
+            let own = states.numbers_mut(row as usize, layout.grip.clone());
+            layout.grips.copy(grip, own);
         }
     }
 
@@ -150,13 +151,6 @@ pub struct Group<'a, L: Lanes> {
     pub tables: &'a motrix_dynamics::Tables<L::Elem>,
     /// The group.
     pub data: &'a Data<L>,
-}
-
-/// Numbers from one precision to another.
-fn convert<A: Real, B: Real>(from: &[A], to: &mut [B]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = B::from_f64(from.to_f64());
-    }
 }
 
 /// The lanes with a positive number, one bit each.

@@ -10,7 +10,8 @@
 //! | 1–3 | force |
 //! | 4–6 | torque |
 //!
-//! The numbers of a world lie together, world after world, since worlds remember different contacts.
+//! The numbers of a world lie together, world after world, since worlds remember different contacts. Behind what is remembered all are
+//! zero, so that a list can be copied and cleared without a look at the room that it does not take.
 
 use motrix_model::Model;
 use motrix_spatial::algebra::*;
@@ -33,7 +34,7 @@ const BY_BODY: usize = 2;
 const INSIDE: f64 = 1.0 - 1e-4;
 
 /// How the contacts of a model are remembered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GripTable {
     /// Contacts that a world remembers.
     capacity: usize,
@@ -105,20 +106,43 @@ impl GripTable {
                 }
             }
         }
-        self.forget_rest::<L>(&counts, memory);
+        for k in 0..L::COUNT {
+            self.forget_from(counts[k], &mut memory[k * self.len()..(k + 1) * self.len()]);
+        }
     }
 
-    /// Clears what is left of the step before, behind the entries of this one.
+    /// Forgets everything, as steps do whose friction needs no memory.
     #[inline(always)]
-    fn forget_rest<L: Lanes>(&self, counts: &[usize; MAX_LANES], memory: &mut [L::Elem]) {
+    pub fn forget<L: Lanes>(&self, memory: &mut [L::Elem]) {
         for k in 0..L::COUNT {
-            for e in counts[k]..self.capacity {
-                let entry = self.entry_mut(memory, k, e);
-                if entry[0] == L::Elem::default() {
-                    break;
-                }
-                entry.fill(L::Elem::default());
+            self.forget_from(0, &mut memory[k * self.len()..(k + 1) * self.len()]);
+        }
+    }
+
+    /// Makes the memory of one world that of another.
+    pub fn copy<A: Real, B: Real>(&self, from: &[A], to: &mut [B]) {
+        let mut count = 0;
+        for (own, entry) in to.chunks_exact_mut(self.width).zip(from.chunks_exact(self.width)) {
+            if entry[0] == A::default() {
+                break;
             }
+            for (own, x) in own.iter_mut().zip(entry) {
+                *own = B::from_f64(x.to_f64());
+            }
+            count += 1;
+        }
+        self.forget_from(count, to);
+    }
+
+    /// Clears what is left of the step before in the memory of a world, from entry `first` on.
+    #[inline(always)]
+    fn forget_from<E: Real>(&self, first: usize, world: &mut [E]) {
+        for e in first..self.capacity {
+            let entry = &mut world[e * self.width..(e + 1) * self.width];
+            if entry[0] == E::default() {
+                break;
+            }
+            entry.fill(E::default());
         }
     }
 
@@ -300,4 +324,27 @@ fn sticks<L: Lanes>(block: &Block<L>) -> L::Mask {
     }
     let most = L::c(INSIDE) * block.force[0];
     used.lt(most * most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copied_memory_keeps_nothing_of_its_own() {
+        let table = GripTable { capacity: 4, width: 4 };
+        let full: Vec<f64> = (1..=16).map(f64::from).collect();
+        let mut short = full[..8].to_vec();
+        short.resize(16, 0.0);
+        for from in [&full, &short, &vec![0.0; 16]] {
+            for mut to in [vec![0.0f32; 16], full.iter().map(|x| -*x as f32).collect()] {
+                table.copy(from, &mut to);
+                let expected: Vec<f32> = from.iter().map(|x| *x as f32).collect();
+                assert_eq!(to, expected);
+            }
+        }
+        let mut two = [&full[..], &short].concat();
+        table.forget::<f64>(&mut two[..16]);
+        assert_eq!(two, [&[0.0; 16][..], &short].concat());
+    }
 }

@@ -73,8 +73,9 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
         readings,
         ..
     } = data;
-    if tables.solver.contact_model == ContactModel::Firm {
-        tables.grip.remember(&contacts.slots, rows, &mut state.grip);
+    match tables.solver.contact_model {
+        ContactModel::Firm => tables.grip.remember(&contacts.slots, rows, &mut state.grip),
+        ContactModel::Mujoco => tables.grip.forget::<L>(&mut state.grip),
     }
     tables
         .delays

@@ -91,8 +91,9 @@ pub fn finish<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
         readings,
         ..
     } = data;
-    if tables.solver.contact_model == ContactModel::Firm {
-        tables.grip.remember(&contacts.slots, rows, &mut state.grip);
+    match tables.solver.contact_model {
+        ContactModel::Firm => tables.grip.remember(&contacts.slots, rows, &mut state.grip),
+        ContactModel::Mujoco => tables.grip.forget::<L>(&mut state.grip),
     }
     let stages = &integration.stages;
     let h = L::splat(tables.timestep);
