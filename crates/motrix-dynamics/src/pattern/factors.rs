@@ -56,27 +56,14 @@ fn factor_short<L: Lanes, const S: usize, const N: usize>(
     inverse: &mut [L],
 ) {
     let (first, places) = (panel.first, a.as_mut_ptr());
-    let mut scale = [L::ZERO; S];
     // SAFETY: `factor` checked that the matrix has all places of the pattern. The rows of the panel have the `N` columns from
     // `start` on, and from `first` on those of the panel's rows up to their own; as the pattern is closed under elimination,
     // each of the `N` rows from `start` on has the columns from `start` to its own.
     unsafe {
         let rows = column::<L, S>(pattern, panel, places, start).map(<*const L>::cast_mut);
         let own = column::<L, S>(pattern, panel, places, first).map(<*const L>::cast_mut);
-        for s in (0..S).rev() {
-            scale[s] = (*own[s].add(s)).recip();
-            inverse[first + s] = scale[s];
-            for t in (0..s).rev() {
-                let l = *own[s].add(t) * scale[s];
-                for c in 0..N {
-                    *rows[t].add(c) = l.neg_mul_add(*rows[s].add(c), *rows[t].add(c));
-                }
-                for c in 0..=t {
-                    *own[t].add(c) = l.neg_mul_add(*own[s].add(c), *own[t].add(c));
-                }
-                *own[s].add(t) = l;
-            }
-        }
+        let (scale, corner) = factor_corner(&own, inverse.as_mut_ptr().add(first));
+        subtract_own(&rows, Run { start: 0, end: N }, &corner);
         let target = |j: usize| places.add(pattern.base(start + j).wrapping_add(start));
         // From the last row on.
         if N > 5 {
@@ -129,90 +116,145 @@ unsafe fn subtract_short<L: Lanes, const S: usize, const C: usize>(target: *mut 
 /// [`factor_rows`] for any pattern.
 #[inline(always)]
 fn factor_panel<L: Lanes, const S: usize>(pattern: &Pattern, panel: &Panel, a: &mut [L], inverse: &mut [L]) {
-    let first = panel.first;
-    let base = bases::<S>(pattern, panel);
-    let shared = pattern.row(first);
-    let mut scale = [L::ZERO; S];
-    for s in (0..S).rev() {
-        let row = base[s].wrapping_add(first);
-        scale[s] = a[row + s].recip();
-        inverse[first + s] = scale[s];
-        for t in (0..s).rev() {
-            let l = a[row + t] * scale[s];
-            for run in shared {
-                subtract(a, [base[s]], base[t], *run, [l]);
+    let shared = pattern.row(panel.first);
+    let places = a.as_mut_ptr();
+    // SAFETY: `factor` checked that matrix and inverse have all places of the pattern. The rows of the panel have the columns `shared`,
+    // and from `first` on those of the panel's rows up to their own; as the pattern is closed under elimination, each row of
+    // `shared` has those before its own, too. A row that begins behind a column is only asked for columns that it has.
+    unsafe {
+        let rows = column::<L, S>(pattern, panel, places, 0).map(<*const L>::cast_mut);
+        let own = column::<L, S>(pattern, panel, places, panel.first).map(<*const L>::cast_mut);
+        let (scale, corner) = factor_corner(&own, inverse.as_mut_ptr().add(panel.first));
+        for run in shared {
+            subtract_own(&rows, *run, &corner);
+        }
+        for (r, run) in shared.iter().enumerate().rev() {
+            let mut end = run.end;
+            while end > run.start {
+                let j = end - 1;
+                let to = row(pattern, places, j);
+                let l = multipliers(&rows, &scale, j);
+                if j == run.start {
+                    for before in &shared[..r] {
+                        subtract(to, &rows, *before, &l);
+                    }
+                    subtract(to, &rows, Run { start: j, end }, &l);
+                    keep(&rows, j, &l);
+                    break;
+                }
+                // Two rows at a time: what is read of the panel serves both.
+                let below = row(pattern, places, j - 1);
+                let m = multipliers(&rows, &scale, j - 1);
+                for before in &shared[..r] {
+                    subtract_two([to, below], &rows, *before, &l, &m);
+                }
+                let both = Run {
+                    start: run.start,
+                    end: j,
+                };
+                subtract_two([to, below], &rows, both, &l, &m);
+                subtract(to, &rows, Run { start: j, end }, &l);
+                keep(&rows, j, &l);
+                keep(&rows, j - 1, &m);
+                end -= 2;
             }
-            let own = Run {
-                start: first,
-                end: first + t + 1,
-            };
-            subtract(a, [base[s]], base[t], own, [l]);
-            a[row + t] = l;
         }
     }
-    for (r, run) in shared.iter().enumerate().rev() {
-        let mut end = run.end;
-        while end > run.start {
-            let j = end - 1;
-            let to = pattern.base(j);
-            let l = multipliers(a, &base, &scale, j);
-            if j == run.start {
-                for before in &shared[..r] {
-                    subtract(a, base, to, *before, l);
+}
+
+/// Column 0 of row `j`, if it had one.
+#[inline(always)]
+fn row<L>(pattern: &Pattern, places: *mut L, j: usize) -> *mut L {
+    places.wrapping_add(pattern.base(j))
+}
+
+/// Factorises the entries between the rows of a panel. Returns 1/D of each and the multiplier `[s][t]` of row s in row t.
+///
+/// # Safety
+/// Row s is valid for s + 1 entries, `inverse` for S.
+#[inline(always)]
+unsafe fn factor_corner<L: Lanes, const S: usize>(own: &[*mut L; S], inverse: *mut L) -> ([L; S], [[L; S]; S]) {
+    let (mut scale, mut corner) = ([L::ZERO; S], [[L::ZERO; S]; S]);
+    // SAFETY: by the caller.
+    unsafe {
+        for s in (0..S).rev() {
+            scale[s] = (*own[s].add(s)).recip();
+            *inverse.add(s) = scale[s];
+            for t in (0..s).rev() {
+                let l = *own[s].add(t) * scale[s];
+                corner[s][t] = l;
+                for c in 0..=t {
+                    *own[t].add(c) = l.neg_mul_add(*own[s].add(c), *own[t].add(c));
                 }
-                subtract(a, base, to, Run { start: j, end }, l);
-                keep(a, &base, j, &l);
-                break;
+                *own[s].add(t) = l;
             }
-            // Two rows at a time: what is read of the panel serves both.
-            let below = pattern.base(j - 1);
-            let m = multipliers(a, &base, &scale, j - 1);
-            for before in &shared[..r] {
-                subtract_two(a, &base, [to, below], *before, &l, &m);
+        }
+    }
+    (scale, corner)
+}
+
+/// Subtracts from each row of a panel its multiples of the later ones, last row first.
+///
+/// # Safety
+/// The rows have the columns.
+#[inline(always)]
+unsafe fn subtract_own<L: Lanes, const S: usize>(rows: &[*mut L; S], columns: Run, corner: &[[L; S]; S]) {
+    for c in columns.start..columns.end {
+        let mut own = [L::ZERO; S];
+        // SAFETY: by the caller.
+        unsafe {
+            for s in 0..S {
+                own[s] = *rows[s].wrapping_add(c);
             }
-            let both = Run {
-                start: run.start,
-                end: j,
-            };
-            subtract_two(a, &base, [to, below], both, &l, &m);
-            subtract(a, base, to, Run { start: j, end }, l);
-            keep(a, &base, j, &l);
-            keep(a, &base, j - 1, &m);
-            end -= 2;
+            for t in (0..S).rev() {
+                for s in (t + 1..S).rev() {
+                    own[t] = corner[s][t].neg_mul_add(own[s], own[t]);
+                }
+                *rows[t].wrapping_add(c) = own[t];
+            }
         }
     }
 }
 
 /// `A(k, j)/D(k)` for the rows of a panel.
+///
+/// # Safety
+/// The rows have column j.
 #[inline(always)]
-fn multipliers<L: Lanes, const S: usize>(a: &[L], base: &[usize; S], scale: &[L; S], j: usize) -> [L; S] {
+unsafe fn multipliers<L: Lanes, const S: usize>(rows: &[*mut L; S], scale: &[L; S], j: usize) -> [L; S] {
     let mut l = [L::ZERO; S];
     for s in 0..S {
-        l[s] = a[base[s].wrapping_add(j)] * scale[s];
+        // SAFETY: by the caller.
+        l[s] = unsafe { *rows[s].wrapping_add(j) } * scale[s];
     }
     l
 }
 
 /// `A(k, j) = l` for the rows of a panel.
+///
+/// # Safety
+/// The rows have column j.
 #[inline(always)]
-fn keep<L: Lanes, const S: usize>(a: &mut [L], base: &[usize; S], j: usize, l: &[L; S]) {
+unsafe fn keep<L: Lanes, const S: usize>(rows: &[*mut L; S], j: usize, l: &[L; S]) {
     for s in 0..S {
-        a[base[s].wrapping_add(j)] = l[s];
+        // SAFETY: by the caller.
+        unsafe { *rows[s].wrapping_add(j) = l[s] };
     }
 }
 
-/// `A(j, c) −= Σ l(k) · A(k, c)` over the rows of a panel, last row first, for columns that all of them have.
+/// `A(j, c) −= Σ l(k) · A(k, c)` over the rows of a panel, last row first.
+///
+/// # Safety
+/// All rows have the columns.
 #[inline(always)]
-fn subtract<L: Lanes, const S: usize>(a: &mut [L], from: [usize; S], to: usize, columns: Run, l: [L; S]) {
-    let places = a.as_mut_ptr();
+unsafe fn subtract<L: Lanes, const S: usize>(to: *mut L, rows: &[*mut L; S], columns: Run, l: &[L; S]) {
     for c in columns.start..columns.end {
-        // SAFETY: `factor` checked that the matrix has all places of the pattern, `columns` are columns of the rows of the
-        // panel, and the pattern is closed under elimination, so row j has them too.
+        // SAFETY: by the caller.
         unsafe {
-            let target = places.add(to.wrapping_add(c));
+            let target = to.wrapping_add(c);
             let mut sum = *target;
             for s in (0..S).rev() {
-                sum = l[s].neg_mul_add(*places.add(from[s].wrapping_add(c)), sum);
+                sum = l[s].neg_mul_add(*rows[s].wrapping_add(c), sum);
             }
             *target = sum;
         }
@@ -220,23 +262,24 @@ fn subtract<L: Lanes, const S: usize>(a: &mut [L], from: [usize; S], to: usize, 
 }
 
 /// [`subtract`] for two rows.
+///
+/// # Safety
+/// As there.
 #[inline(always)]
-fn subtract_two<L: Lanes, const S: usize>(
-    a: &mut [L],
-    from: &[usize; S],
-    to: [usize; 2],
+unsafe fn subtract_two<L: Lanes, const S: usize>(
+    to: [*mut L; 2],
+    rows: &[*mut L; S],
     columns: Run,
     l: &[L; S],
     m: &[L; S],
 ) {
-    let places = a.as_mut_ptr();
     for c in columns.start..columns.end {
-        // SAFETY: as in `subtract`.
+        // SAFETY: by the caller.
         unsafe {
-            let (one, two) = (places.add(to[0].wrapping_add(c)), places.add(to[1].wrapping_add(c)));
+            let (one, two) = (to[0].wrapping_add(c), to[1].wrapping_add(c));
             let (mut x, mut y) = (*one, *two);
             for s in (0..S).rev() {
-                let source = *places.add(from[s].wrapping_add(c));
+                let source = *rows[s].wrapping_add(c);
                 x = l[s].neg_mul_add(source, x);
                 y = m[s].neg_mul_add(source, y);
             }
