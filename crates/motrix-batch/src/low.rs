@@ -6,7 +6,7 @@ mod rows;
 
 use motrix_dynamics::configuration::Configuration;
 use motrix_dynamics::sensor::momentum;
-use motrix_dynamics::{Data, Params, Tables, energy, inertia};
+use motrix_dynamics::{Data, Params, Tables, energy, frames, inertia};
 use motrix_model::Model;
 use motrix_spatial::algebra::quat_from_mat;
 use motrix_spatial::{Lanes, Mask, Real};
@@ -22,14 +22,16 @@ pub struct Array {
     pub data: Vec<f64>,
 }
 
-/// Lists the intermediates of lane `k`.
+/// Lists the intermediates of lane `k`, those included that a step did not need.
 pub fn of_lane<L: Lanes>(
     model: &Model,
     tables: &Tables<L::Elem>,
     params: &Params<L>,
-    data: &Data<L>,
+    data: &mut Data<L>,
     k: usize,
 ) -> Vec<Array> {
+    frames::all_geoms(&tables.tree.frames, params, &mut data.poses);
+    inertia::factor(&tables.pattern, &mut data.inertia);
     let mut list = Listing {
         lane: k,
         arrays: Vec::new(),

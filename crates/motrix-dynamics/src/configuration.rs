@@ -34,7 +34,7 @@ impl<L: Lanes> Configuration<'_, L> {
     /// Orientation of a site in the world.
     #[inline(always)]
     pub fn site_orientation(&self, site: usize) -> Quat<L> {
-        let row = &self.tree.sites[site];
+        let row = &self.tree.frames.sites[site];
         let body = self.poses.orientation[row.body];
         match &row.orientation {
             Some(q) => quat_mul(body, splat4(*q)),

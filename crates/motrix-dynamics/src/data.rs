@@ -74,9 +74,9 @@ pub struct Poses<L> {
     pub anchor: Vec<Vec3<L>>,
     /// Joint axes (`xaxis`).
     pub axis: Vec<Vec3<L>>,
-    /// Geom positions (`geom_xpos`).
+    /// Geom positions (`geom_xpos`), of the geoms that a step looks at.
     pub geom_position: Vec<Vec3<L>>,
-    /// Geom rotations (`geom_xmat`).
+    /// Geom rotations (`geom_xmat`), of the same.
     pub geom_rotation: Vec<Mat3<L>>,
     /// Site positions (`site_xpos`).
     pub site_position: Vec<Vec3<L>>,
@@ -97,7 +97,7 @@ pub struct Inertia<L> {
     pub cdof: Vec<Motion<L>>,
     /// Joint-space inertia in the tree's pattern (`M`).
     pub matrix: Vec<L>,
-    /// Its factors LᵀDL (`qLD`).
+    /// Its factors LᵀDL (`qLD`), in steps that solve with it.
     pub factors: Vec<L>,
     /// 1/D (`qLDiagInv`).
     pub inverse_diagonal: Vec<L>,

@@ -9,6 +9,11 @@
 //! MuJoCo has one for all, the centre of mass of the tree (`mj_crb`): the moment m d² of a small link at the distance d from there
 //! is many times its own and cancels in M, which in single precision costs the link of a finger three digits. Here M(i,i) is
 //! ω·I ω + m v², a sum of what is never negative.
+//!
+//! Momenta are then taken on to the centre of the body that moves, and every joint on the way to the root takes them from there.
+//! In long chains joints do so in [bundles](Bundle): the momenta of four joints in a row are all taken to the anchor of the first, about
+//! which each joint further on has one axis `[a; a × arm]` for all of them. From there it is farther to all of these joints than within
+//! the bundle, so that nothing cancels.
 
 use motrix_model::JointKind;
 use motrix_spatial::algebra::*;
@@ -32,22 +37,27 @@ pub fn matrix<L: Lanes>(
     inertia: &mut Inertia<L>,
 ) {
     compose(tree, params, poses, inertia);
-    let chains = Chains { tree, pattern, poses };
-    for (j, joint) in tree.joints.iter().enumerate() {
-        let body = &params.bodies[joint.body];
-        let subtree = Subtree {
-            resistance: if tree.bodies[joint.body].has_children {
-                Resistance::Composed(&inertia.subtree[joint.body])
-            } else {
-                Resistance::Principal(body.inertia, &poses.inertia_rotation[joint.body])
-            },
-            mass: body.subtree_mass,
-            offset: poses.subtree_offset[joint.body],
-        };
-        chains.rows(j, &subtree, &mut inertia.subtree_dof, &mut inertia.matrix);
+    let Inertia {
+        subtree,
+        subtree_dof: axes,
+        matrix,
+        ..
+    } = inertia;
+    let chains = Chains {
+        tree,
+        pattern,
+        params,
+        poses,
+        subtree,
+    };
+    for bundle in &tree.bundles {
+        match *bundle {
+            Bundle::One(joint) => chains.rows(joint, axes, matrix),
+            Bundle::Four(first) => chains.bundle(first, axes, matrix),
+        }
     }
     for i in 0..tree.dof_body.len() {
-        let own = &mut inertia.matrix[pattern.diagonal(i)];
+        let own = &mut matrix[pattern.diagonal(i)];
         *own = *own + params.dofs[i].armature + L::splat(reflected[i]);
     }
 }
@@ -102,43 +112,95 @@ impl<L: Lanes> Subtree<'_, L> {
     }
 }
 
+/// Joints whose rows of the matrix are worked out together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bundle {
+    /// A joint by itself.
+    One(usize),
+    /// Four hinges or slides from this one on, each carried by the one before.
+    Four(usize),
+}
+
+/// Joints of a [`Bundle::Four`].
+const FOUR: usize = 4;
+/// Hinges before a bundle from which on it is worth the way to a common point.
+const WORTH: usize = 4;
+
+/// All joints, in bundles, from the kind of each and the one before it on the way to the root.
+pub fn bundles(joints: &[(JointKind, Option<usize>)]) -> Vec<Bundle> {
+    let single = |j: usize| matches!(joints[j].0, JointKind::Hinge | JointKind::Slide);
+    let mut hinges: Vec<usize> = Vec::with_capacity(joints.len());
+    for (kind, previous) in joints {
+        let before = previous.map_or(0, |p| hinges[p]);
+        hinges.push(before + usize::from(*kind == JointKind::Hinge));
+    }
+    let mut out = Vec::with_capacity(joints.len());
+    let mut end = joints.len();
+    // From the last joint on: what is far out has most joints before it.
+    while end > 0 {
+        let first = end.saturating_sub(FOUR);
+        let in_a_row = (first + 1..end).all(|j| joints[j].1 == Some(j - 1)) && (first..end).all(single);
+        let before = joints[first].1.map_or(0, |p| hinges[p]);
+        if end - first == FOUR && in_a_row && before >= WORTH {
+            out.push(Bundle::Four(first));
+            end = first;
+        } else {
+            end -= 1;
+            out.push(Bundle::One(end));
+        }
+    }
+    out.reverse();
+    out
+}
+
 /// Joints, their places in the matrix and in the world.
 struct Chains<'a, L: Lanes> {
     tree: &'a Tree<L::Elem>,
     pattern: &'a Pattern,
+    params: &'a Params<L>,
     poses: &'a Poses<L>,
+    /// Inertias of subtrees of several bodies.
+    subtree: &'a [Rotational<L>],
 }
 
 impl<L: Lanes> Chains<'_, L> {
+    /// What a body carries, itself included.
+    #[inline(always)]
+    fn subtree(&self, body: usize) -> Subtree<'_, L> {
+        let of_body = &self.params.bodies[body];
+        Subtree {
+            resistance: if self.tree.bodies[body].has_children {
+                Resistance::Composed(&self.subtree[body])
+            } else {
+                Resistance::Principal(of_body.inertia, &self.poses.inertia_rotation[body])
+            },
+            mass: of_body.subtree_mass,
+            offset: self.poses.subtree_offset[body],
+        }
+    }
+
     /// The rows of a joint's dofs, and their axes about the centre of the subtree.
     #[inline(always)]
-    fn rows(&self, joint: usize, subtree: &Subtree<L>, axes: &mut [Motion<L>], matrix: &mut [L]) {
+    fn rows(&self, joint: usize, axes: &mut [Motion<L>], matrix: &mut [L]) {
         let row = &self.tree.joints[joint];
-        let (first, axis) = (row.first_dof, self.poses.axis[joint]);
+        let (first, previous, com) = (row.first_dof, row.previous, self.poses.com[row.body]);
+        let subtree = self.subtree(row.body);
         let axes = &mut axes[first..first + row.kind.dof_count()];
-        let arm = add(sub(self.poses.com[row.body], self.poses.anchor[joint]), subtree.offset);
         match row.kind {
-            JointKind::Slide => {
-                axes[0] = sliding_along(axis);
-                let f = scale(axis, subtree.mass);
-                matrix[self.pattern.diagonal(first)] = dot(axis, f);
-                self.towards_root(joint, subtree, [spatial(zero3(), f)], matrix);
-            }
-            JointKind::Hinge => {
-                axes[0] = turning_about(axis, arm);
-                let momentum = subtree.momentum(&axes[0]);
-                matrix[self.pattern.diagonal(first)] = dot6(&axes[0], &momentum);
-                self.towards_root(joint, subtree, [momentum], matrix);
+            JointKind::Slide | JointKind::Hinge => {
+                let momentum = self.single(joint, &subtree, &mut axes[0], matrix);
+                self.towards_root(previous, com, [first], [momentum], matrix);
             }
             JointKind::Ball => {
-                self.turn(row.body, arm, axes);
-                let momenta = self.turns(first, axes, subtree, matrix);
-                self.towards_root(joint, subtree, momenta, matrix);
+                self.turn(row.body, self.arm(joint, &subtree), axes);
+                let momenta = self.turns(first, axes, &subtree, matrix);
+                let momenta = momenta.map(|momentum| self.at_com(row.body, &subtree, momentum));
+                self.towards_root(previous, com, [first, first + 1, first + 2], momenta, matrix);
             }
             JointKind::Free => {
                 let (slides, turns) = axes.split_at_mut(3);
-                self.turn(row.body, arm, turns);
-                let momenta = self.turns(first + 3, turns, subtree, matrix);
+                self.turn(row.body, self.arm(joint, &subtree), turns);
+                let momenta = self.turns(first + 3, turns, &subtree, matrix);
                 for k in 0..3 {
                     slides[k] = zero6();
                     slides[k][3 + k] = L::ONE;
@@ -150,6 +212,62 @@ impl<L: Lanes> Chains<'_, L> {
                 }
             }
         }
+    }
+
+    /// The rows of four hinges or slides in a row.
+    #[inline(always)]
+    fn bundle(&self, first: usize, axes: &mut [Motion<L>], matrix: &mut [L]) {
+        let joints = &self.tree.joints;
+        let point = self.poses.anchor[first];
+        let dofs: [usize; FOUR] = core::array::from_fn(|k| joints[first + k].first_dof);
+        let mut momenta = [zero6(); FOUR];
+        for k in 0..FOUR {
+            let body = joints[first + k].body;
+            let momentum = self.single(first + k, &self.subtree(body), &mut axes[dofs[k]], matrix);
+            let com = self.poses.com[body];
+            for j in first..first + k {
+                let place = self.pattern.at(dofs[k], joints[j].first_dof);
+                matrix[place] = self.across(j, com, &momentum);
+            }
+            momenta[k] = force_at(&momentum, sub(point, com));
+        }
+        self.towards_root(joints[first].previous, point, dofs, momenta, matrix);
+    }
+
+    /// The diagonal entry of a hinge or slide and its axis about the centre of the subtree; its momentum about the centre of the body.
+    #[inline(always)]
+    fn single(&self, joint: usize, subtree: &Subtree<L>, axis: &mut Motion<L>, matrix: &mut [L]) -> Force<L> {
+        let row = &self.tree.joints[joint];
+        let diagonal = &mut matrix[self.pattern.diagonal(row.first_dof)];
+        let along = self.poses.axis[joint];
+        if row.kind == JointKind::Slide {
+            *axis = sliding_along(along);
+            let f = scale(along, subtree.mass);
+            *diagonal = dot(along, f);
+            return self.at_com(row.body, subtree, spatial(zero3(), f));
+        }
+        *axis = turning_about(along, self.arm(joint, subtree));
+        let momentum = subtree.momentum(axis);
+        *diagonal = dot6(axis, &momentum);
+        self.at_com(row.body, subtree, momentum)
+    }
+
+    /// From the anchor of a joint to the centre of the subtree.
+    #[inline(always)]
+    fn arm(&self, joint: usize, subtree: &Subtree<L>) -> Vec3<L> {
+        let com = self.poses.com[self.tree.joints[joint].body];
+        add(sub(com, self.poses.anchor[joint]), subtree.offset)
+    }
+
+    /// A momentum about the centre of a subtree, about that of its first body. From there on, ways are those between places that are
+    /// known.
+    #[inline(always)]
+    fn at_com(&self, body: usize, subtree: &Subtree<L>, momentum: Force<L>) -> Force<L> {
+        if !self.tree.bodies[body].has_children {
+            return momentum;
+        }
+        let (n, f) = (angular(&momentum), linear(&momentum));
+        spatial(add_cross(n, subtree.offset, f), f)
     }
 
     /// Rotations about the three axes of a body; `arm` leads from the anchor to the centre of the subtree.
@@ -173,53 +291,89 @@ impl<L: Lanes> Chains<'_, L> {
         momenta
     }
 
-    /// The entries of the dofs of a joint with those of all joints on the way to the root, from their momenta about the centre of
-    /// the subtree.
+    /// How a hinge or slide meets a momentum about `point`.
+    #[inline(always)]
+    fn across(&self, joint: usize, point: Vec3<L>, momentum: &Force<L>) -> L {
+        let (n, f) = (angular(momentum), linear(momentum));
+        let axis = self.poses.axis[joint];
+        match self.tree.joints[joint].kind {
+            JointKind::Slide => dot(axis, f),
+            _ => dot(axis, add_cross(n, sub(point, self.poses.anchor[joint]), f)),
+        }
+    }
+
+    /// The entries of some dofs with those of a joint and of all further ones on the way to the root, from their momenta about a point.
     #[inline(always)]
     fn towards_root<const N: usize>(
         &self,
-        joint: usize,
-        subtree: &Subtree<L>,
-        mut momenta: [Force<L>; N],
+        mut next: Option<usize>,
+        point: Vec3<L>,
+        dofs: [usize; N],
+        momenta: [Force<L>; N],
         matrix: &mut [L],
     ) {
-        let joints = &self.tree.joints;
-        let first = joints[joint].first_dof;
-        // From the centre of the body on, ways are those between places that are known.
-        let body = joints[joint].body;
-        if self.tree.bodies[body].has_children {
-            for momentum in &mut momenta {
-                let (n, f) = (angular(momentum), linear(momentum));
-                *momentum = spatial(add_cross(n, subtree.offset, f), f);
-            }
-        }
-        let com = self.poses.com[body];
-        let mut base = [0; N];
-        for k in 0..N {
-            base[k] = self.pattern.base(first + k);
-        }
-        let mut next = joints[joint].previous;
+        let base = dofs.map(|dof| self.pattern.base(dof));
         while let Some(j) = next {
-            let other = &joints[j];
-            let arm = sub(com, self.poses.anchor[j]);
-            for k in 0..N {
-                let (n, f) = (angular(&momenta[k]), linear(&momenta[k]));
-                let place = base[k].wrapping_add(other.first_dof);
-                match other.kind {
-                    JointKind::Slide => matrix[place] = dot(self.poses.axis[j], f),
-                    JointKind::Hinge => matrix[place] = dot(self.poses.axis[j], add_cross(n, arm, f)),
-                    JointKind::Ball => {
-                        let about_axes = mat_t_vec(&self.poses.rotation[other.body], add_cross(n, arm, f));
-                        matrix[place..place + 3].copy_from_slice(&about_axes);
+            let other = &self.tree.joints[j];
+            next = other.previous;
+            let place = base.map(|base| base.wrapping_add(other.first_dof));
+            match other.kind {
+                JointKind::Hinge if N == FOUR => {
+                    let axis = turning_about(self.poses.axis[j], sub(point, self.poses.anchor[j]));
+                    for k in 0..N {
+                        matrix[place[k]] = dot6(&axis, &momenta[k]);
                     }
-                    JointKind::Free => {
-                        let about_axes = mat_t_vec(&self.poses.rotation[other.body], add_cross(n, arm, f));
-                        matrix[place..place + 3].copy_from_slice(&f);
-                        matrix[place + 3..place + 6].copy_from_slice(&about_axes);
+                }
+                JointKind::Hinge | JointKind::Slide => {
+                    for k in 0..N {
+                        matrix[place[k]] = self.across(j, point, &momenta[k]);
+                    }
+                }
+                JointKind::Ball => {
+                    for k in 0..N {
+                        matrix[place[k]..place[k] + 3].copy_from_slice(&self.about_axes(j, point, &momenta[k]));
+                    }
+                }
+                JointKind::Free => {
+                    for k in 0..N {
+                        matrix[place[k]..place[k] + 3].copy_from_slice(&linear(&momenta[k]));
+                        matrix[place[k] + 3..place[k] + 6].copy_from_slice(&self.about_axes(j, point, &momenta[k]));
                     }
                 }
             }
-            next = other.previous;
         }
+    }
+
+    /// Angular momentum about the anchor of a ball or free joint along the axes of its body, from the momentum about `point`.
+    #[inline(always)]
+    fn about_axes(&self, joint: usize, point: Vec3<L>, momentum: &Force<L>) -> Vec3<L> {
+        let arm = sub(point, self.poses.anchor[joint]);
+        let about_anchor = add_cross(angular(momentum), arm, linear(momentum));
+        mat_t_vec(&self.poses.rotation[self.tree.joints[joint].body], about_anchor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_far_out_on_a_chain_are_bundled() {
+        let hinge = |j: usize| (JointKind::Hinge, j.checked_sub(1));
+        let chain: Vec<_> = (0..11).map(hinge).collect();
+        let expected = [0, 1, 2, 3, 4, 5, 6].map(Bundle::One);
+        assert_eq!(
+            bundles(&chain)[..7],
+            expected,
+            "three hinges before four others are too few"
+        );
+        assert_eq!(bundles(&chain)[7..], [Bundle::Four(7)]);
+        // A branch or a joint of several dofs ends a bundle.
+        let mut fork = chain.clone();
+        fork[9].1 = Some(7);
+        assert!(bundles(&fork).iter().all(|bundle| matches!(bundle, Bundle::One(_))));
+        let mut ball = chain;
+        ball[8].0 = JointKind::Ball;
+        assert!(bundles(&ball).iter().all(|bundle| matches!(bundle, Bundle::One(_))));
     }
 }

@@ -5,11 +5,14 @@
 //! the tree ([`crate::inertia`]), as in MuJoCo's `mj_kinematics`, `mj_comPos` and `mj_comVel`, so that every intermediate can be
 //! compared with MuJoCo's.
 
-use motrix_model::{Body, JointKind, Model};
+use motrix_model::{JointKind, Model};
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mat3, Motion, Quat, Real, Vec3};
 
+use crate::axis::Axis;
 use crate::data::{Input, Poses, Twists};
+use crate::frames::{self, FrameTable};
+use crate::joint_space::{self, Bundle};
 use crate::params::Params;
 use crate::tables::{round_orientation, round3};
 
@@ -54,22 +57,11 @@ pub struct JointRow<E> {
     /// The next joint on the way to the root.
     pub previous: Option<usize>,
     /// Axis in the body.
-    pub axis: [E; 3],
+    pub axis: Axis<E>,
     /// Anchor in the body, absent when it is the origin.
     pub anchor: Option<[E; 3]>,
     /// Position at which a slide or hinge does not move its body.
     pub reference: E,
-}
-
-/// A frame fixed to a body.
-#[derive(Clone, Debug)]
-pub struct FrameRow<E> {
-    /// Body.
-    pub body: usize,
-    /// Position in the body.
-    pub position: [E; 3],
-    /// Orientation in the body, absent when it is the identity.
-    pub orientation: Option<[E; 4]>,
 }
 
 /// The kinematic tree as the kernels read it.
@@ -79,14 +71,14 @@ pub struct Tree<E> {
     pub bodies: Vec<BodyRow<E>>,
     /// Joints.
     pub joints: Vec<JointRow<E>>,
+    /// All joints, those together whose rows of the inertia matrix are.
+    pub bundles: Vec<Bundle>,
     /// Body of each dof.
     pub dof_body: Vec<usize>,
     /// Whether the dof is a rotation about an axis of its own body: those of ball and free joints are.
     pub dof_in_body_axes: Vec<bool>,
-    /// Geom frames.
-    pub geoms: Vec<FrameRow<E>>,
-    /// Site frames.
-    pub sites: Vec<FrameRow<E>>,
+    /// What is fixed to the bodies.
+    pub frames: FrameTable<E>,
 }
 
 impl<E: Real> Tree<E> {
@@ -107,7 +99,7 @@ impl<E: Real> Tree<E> {
             mocap: b.mocap,
             position: round3(b.position),
             orientation: round_orientation(b.orientation),
-            inertia_orientation: round_orientation(near(b.inertia_orientation, IDENTITY)),
+            inertia_orientation: round_orientation(frames::principal(b)),
         });
         let joints = model.joints.iter().enumerate().map(|(k, j)| JointRow {
             kind: j.kind,
@@ -115,76 +107,25 @@ impl<E: Real> Tree<E> {
             first_position: j.first_position,
             first_dof: j.first_dof,
             previous: previous_joint(model, k),
-            axis: round3(j.axis),
+            axis: Axis::new(j.axis),
             anchor: (j.anchor != [0.0; 3]).then(|| round3(j.anchor)),
             reference: E::from_f64(model.qpos0[j.first_position]),
         });
-        let frame = |body: usize, position, orientation| {
-            let (position, orientation) = aligned(&model.bodies[body], position, orientation);
-            FrameRow {
-                body,
-                position: round3(position),
-                orientation: round_orientation(orientation),
-            }
-        };
+        let kinds: Vec<_> = model
+            .joints
+            .iter()
+            .enumerate()
+            .map(|(k, j)| (j.kind, previous_joint(model, k)))
+            .collect();
         Self {
             bodies: bodies.collect(),
+            bundles: joint_space::bundles(&kinds),
             joints: joints.collect(),
             dof_body: model.dofs.iter().map(|d| d.body.index()).collect(),
             dof_in_body_axes: (0..model.nv()).map(|d| in_body_axes(model, d)).collect(),
-            geoms: model
-                .geoms
-                .iter()
-                .map(|g| frame(g.body.index(), g.position, g.orientation))
-                .collect(),
-            sites: model
-                .sites
-                .iter()
-                .map(|s| frame(s.body.index(), s.position, s.orientation))
-                .collect(),
+            frames: FrameTable::new(model),
         }
     }
-}
-
-const IDENTITY: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
-/// Frames whose numbers differ by less than this are one (as in MuJoCo).
-const SAME_FRAME: f64 = 1e-6;
-
-/// Whether all numbers are nearly the same.
-fn is_near<const N: usize>(a: [f64; N], b: [f64; N]) -> bool {
-    a.iter().zip(b).all(|(x, y)| (x - y).abs() < SAME_FRAME)
-}
-
-/// `b` where the orientations are nearly the same, else `a`.
-fn near(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    if is_near(a, b) || is_near(a, b.map(|x| -x)) {
-        b
-    } else {
-        a
-    }
-}
-
-/// The centre of mass in a body: its origin where the frame of the inertia is nearly that of the body.
-pub(crate) fn centre(body: &Body) -> [f64; 3] {
-    let turned = near(body.inertia_orientation, IDENTITY) != IDENTITY;
-    if turned || !is_near(body.com, [0.0; 3]) {
-        body.com
-    } else {
-        [0.0; 3]
-    }
-}
-
-/// A frame in a body, exactly that of the body or of its inertia where it is nearly so.
-fn aligned(body: &Body, position: [f64; 3], orientation: [f64; 4]) -> ([f64; 3], [f64; 4]) {
-    if near(orientation, IDENTITY) == IDENTITY {
-        let origin = is_near(position, [0.0; 3]);
-        return (if origin { [0.0; 3] } else { position }, IDENTITY);
-    }
-    let with_inertia = near(orientation, body.inertia_orientation);
-    if with_inertia == body.inertia_orientation && is_near(position, body.com) {
-        return (body.com, with_inertia);
-    }
-    (position, with_inertia)
 }
 
 /// The joint that moves the anchor of another, if any does: the one before it on its body, or the last of the nearest body
@@ -236,11 +177,10 @@ pub fn poses<L: Lanes>(tree: &Tree<L::Elem>, params: &Params<L>, qpos: &[L], inp
         if let Some(joint) = free_joint(tree, body) {
             // A free joint is anchored at the body; its axis has no meaning.
             poses.anchor[body.first_joint] = position;
-            poses.axis[body.first_joint] = splat3(joint.axis);
+            poses.axis[body.first_joint] = joint.axis.in_body();
         }
     }
-    frames(&tree.geoms, poses, Frames::Geoms);
-    frames(&tree.sites, poses, Frames::Sites);
+    frames::poses(&tree.frames, params, poses);
 }
 
 /// The body's joint, when it is a free one.
@@ -283,8 +223,13 @@ fn jointed_body<L: Lanes>(
     };
     for j in body.first_joint..body.first_joint + body.joint_count {
         let joint = &tree.joints[j];
-        let rotation = quat_to_mat(orientation);
-        let axis = mat_vec(&rotation, splat3(joint.axis));
+        // Before its first joint a body is turned as its parent is, unless it has an orientation of its own.
+        let rotation = if j == body.first_joint && body.orientation.is_none() && body.mocap.is_none() {
+            poses.rotation[parent]
+        } else {
+            quat_to_mat(orientation)
+        };
+        let axis = joint.axis.turned(&rotation);
         let anchor = match &joint.anchor {
             Some(a) => transform(&rotation, splat3(*a), position),
             None => position,
@@ -297,44 +242,16 @@ fn jointed_body<L: Lanes>(
             continue;
         }
         let q = &qpos[joint.first_position..];
-        let turn = match joint.kind {
-            JointKind::Ball => quat_normalize([q[0], q[1], q[2], q[3]]),
-            _ => quat_from_axis_angle(splat3(joint.axis), q[0] - L::splat(joint.reference)),
+        orientation = match joint.kind {
+            JointKind::Ball => quat_mul(orientation, quat_normalize([q[0], q[1], q[2], q[3]])),
+            _ => joint.axis.turn(orientation, q[0] - L::splat(joint.reference)),
         };
-        orientation = quat_mul(orientation, turn);
         if let Some(a) = &joint.anchor {
             // Rotation about an anchor moves the body frame.
             position = sub(anchor, mat_vec(&quat_to_mat(orientation), splat3(*a)));
         }
     }
     (position, orientation)
-}
-
-/// Which frames a call of [`frames`] computes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Frames {
-    Geoms,
-    Sites,
-}
-
-/// World poses of frames fixed to bodies.
-#[inline(always)]
-fn frames<L: Lanes>(rows: &[FrameRow<L::Elem>], poses: &mut Poses<L>, which: Frames) {
-    for (k, row) in rows.iter().enumerate() {
-        let position = transform(
-            &poses.rotation[row.body],
-            splat3(row.position),
-            poses.position[row.body],
-        );
-        let rotation = match &row.orientation {
-            Some(q) => quat_to_mat(quat_mul(poses.orientation[row.body], splat4(*q))),
-            None => poses.rotation[row.body],
-        };
-        match which {
-            Frames::Geoms => (poses.geom_position[k], poses.geom_rotation[k]) = (position, rotation),
-            Frames::Sites => (poses.site_position[k], poses.site_rotation[k]) = (position, rotation),
-        }
-    }
 }
 
 /// Velocities of bodies, and how fast the joint axes turn.

@@ -5,6 +5,7 @@
 //! in all worlds, [`Params`] what a world may override.
 
 pub mod actuation;
+mod axis;
 pub mod bias;
 pub mod configuration;
 pub mod constraint;
@@ -13,6 +14,7 @@ pub mod data;
 pub mod delay;
 pub mod energy;
 pub mod fluid;
+pub mod frames;
 pub mod inertia;
 pub mod integrate;
 mod isolated;

@@ -11,7 +11,7 @@ use motrix_model::{GeomKind, Model};
 use motrix_spatial::algebra::{norm, sub};
 use motrix_spatial::{Lanes, Quat, Real};
 
-use crate::kinematics::centre;
+use crate::frames::centre;
 
 /// Parameters of a body.
 #[derive(Clone, Copy, Debug)]

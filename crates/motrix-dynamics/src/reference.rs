@@ -11,6 +11,7 @@ use motrix_model::{JointKind, Model};
 use motrix_spatial::algebra::*;
 
 use crate::data::Data;
+use crate::inertia;
 use crate::params::Params;
 use crate::pattern;
 use crate::stages;
@@ -59,6 +60,7 @@ impl Reference {
     pub fn weigh(&mut self) {
         self.sum_subtrees();
         stages::masses(&self.tables, &self.params, &mut self.data);
+        inertia::factor(&self.tables.pattern, &mut self.data.inertia);
         for body in 0..self.movable.len() {
             self.params.bodies[body].invweight = match (self.movable[body], self.sliding[body]) {
                 (false, _) => [0.0; 2],

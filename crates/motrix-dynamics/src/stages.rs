@@ -45,7 +45,7 @@ pub fn position<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
     }
 }
 
-/// Where the bodies are and how heavy: poses, tendons, the inertia matrix and its factors.
+/// Where the bodies are and how heavy: poses, tendons, the inertia matrix.
 #[inline(always)]
 pub fn masses<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut Data<L>) {
     let Data {
@@ -69,7 +69,6 @@ pub fn masses<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut
         inertia,
     );
     tendon::armature::add_inertia(&tables.tendons, tendons, &mut inertia.matrix);
-    inertia::factor(&tables.pattern, inertia);
 }
 
 /// How they move, what resists, what drives.
@@ -145,6 +144,8 @@ pub fn acceleration<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data
     let anticipated = anticipation::applies(tables, params);
     if anticipated {
         anticipation::prepare(tables, params, data);
+    } else {
+        inertia::factor(&tables.pattern, &mut data.inertia);
     }
     let Data {
         state,

@@ -403,7 +403,7 @@ fn slider_crank<L: Lanes>(
     let by_v = add_scaled(scale(a, share), L::select(reaches, root.recip(), L::ZERO), v);
     let by_a = scale(v, share);
     let (by_v, by_a) = (scale(by_v, gear), scale(by_a, gear));
-    let bodies = [at.tree.sites[crank].body, at.tree.sites[slider].body];
+    let bodies = [at.tree.frames.sites[crank].body, at.tree.frames.sites[slider].body];
     let on_pin = wrench::of_force(by_v, at.arm(bodies[0], pin));
     // The axis turns with the slider: ∂l/∂a·(ω × a) = ω·(a × ∂l/∂a).
     let on_slider = wrench::of_force_and_torque(neg(by_v), cross(a, by_a), at.arm(bodies[1], base));
@@ -421,7 +421,7 @@ fn push_site<L: Lanes>(
     moment: &mut [L],
 ) {
     let rotation = &at.poses.site_rotation[site];
-    let arm = at.arm(at.tree.sites[site].body, at.poses.site_position[site]);
+    let arm = at.arm(at.tree.frames.sites[site].body, at.poses.site_position[site]);
     let force = mat_vec(rotation, splat3(gear[0]));
     let torque = mat_vec(rotation, splat3(gear[1]));
     let wrench = wrench::of_force_and_torque(force, torque, arm);
@@ -449,8 +449,8 @@ fn push_between_sites<L: Lanes>(
     let force = mat_vec(rotation, translation);
     let torque = mat_vec(rotation, turn);
     let arms = [
-        at.arm(at.tree.sites[site].body, poses.site_position[site]),
-        at.arm(at.tree.sites[reference].body, poses.site_position[reference]),
+        at.arm(at.tree.frames.sites[site].body, poses.site_position[site]),
+        at.arm(at.tree.frames.sites[reference].body, poses.site_position[reference]),
     ];
     let on_site = wrench::of_force_and_torque(force, torque, arms[0]);
     let on_reference = wrench::of_force_and_torque(neg(force), neg(torque), arms[1]);

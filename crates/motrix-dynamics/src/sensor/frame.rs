@@ -6,7 +6,7 @@ use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mat3, Quat, Vec3};
 
 use crate::data::{Data, Poses};
-use crate::kinematics::FrameRow;
+use crate::frames::FrameRow;
 use crate::params::Params;
 use crate::tables::Tables;
 
@@ -35,7 +35,7 @@ fn frame_of<L: Lanes>(tables: &Tables<L::Elem>, poses: &Poses<L>, object: Object
         Object::Geom(g) => {
             let g = g.index();
             Frame {
-                body: tables.tree.geoms[g].body,
+                body: tables.tree.frames.geoms[g].body,
                 position: poses.geom_position[g],
                 rotation: poses.geom_rotation[g],
             }
@@ -43,7 +43,7 @@ fn frame_of<L: Lanes>(tables: &Tables<L::Elem>, poses: &Poses<L>, object: Object
         Object::Site(s) => {
             let s = s.index();
             Frame {
-                body: tables.tree.sites[s].body,
+                body: tables.tree.frames.sites[s].body,
                 position: poses.site_position[s],
                 rotation: poses.site_rotation[s],
             }
@@ -95,8 +95,8 @@ fn orientation_of<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, poses:
     }
     let (body, local) = match object {
         Object::Body(b) => (b.index(), &tables.tree.bodies[b.index()].inertia_orientation),
-        Object::Geom(g) => frame_orientation(&tables.tree.geoms[g.index()]),
-        Object::Site(s) => frame_orientation(&tables.tree.sites[s.index()]),
+        Object::Geom(g) => frame_orientation(&tables.tree.frames.geoms[g.index()]),
+        Object::Site(s) => frame_orientation(&tables.tree.frames.sites[s.index()]),
         Object::Camera(c) => tables.sensors.cameras[c.index()].held(),
         Object::XBody(b) => (b.index(), &None),
         Object::Joint(_) | Object::Tendon(_) | Object::Actuator(_) | Object::Mesh(_) => (0, &None),

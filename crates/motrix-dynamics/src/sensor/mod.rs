@@ -282,7 +282,7 @@ fn measure<L: Lanes>(
         }
         (SensorKind::Touch, Some(Object::Site(site))) => {
             if let Detail::Zone(zone) = &row.detail {
-                out[0] = touch::read(data, zone, tables.tree.sites[site.index()].body);
+                out[0] = touch::read(data, zone, tables.tree.frames.sites[site.index()].body);
             }
         }
         (SensorKind::InsideSite { .. }, Some(object)) => {

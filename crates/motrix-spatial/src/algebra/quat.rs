@@ -46,6 +46,39 @@ pub fn quat_mul<L: Lanes>(a: Quat<L>, b: Quat<L>) -> Quat<L> {
     ]
 }
 
+/// `q ∘ [c, s, 0, 0]`: [`quat_mul`] without what is multiplied by zero.
+#[inline(always)]
+pub fn quat_turn_x<L: Lanes>(q: Quat<L>, s: L, c: L) -> Quat<L> {
+    [
+        q[1].neg_mul_add(s, q[0] * c),
+        q[1].mul_add(c, q[0] * s),
+        q[3].mul_add(s, q[2] * c),
+        q[3].mul_add(c, -(q[2] * s)),
+    ]
+}
+
+/// `q ∘ [c, 0, s, 0]`.
+#[inline(always)]
+pub fn quat_turn_y<L: Lanes>(q: Quat<L>, s: L, c: L) -> Quat<L> {
+    [
+        q[2].neg_mul_add(s, q[0] * c),
+        q[3].neg_mul_add(s, q[1] * c),
+        q[2].mul_add(c, q[0] * s),
+        q[3].mul_add(c, q[1] * s),
+    ]
+}
+
+/// `q ∘ [c, 0, 0, s]`.
+#[inline(always)]
+pub fn quat_turn_z<L: Lanes>(q: Quat<L>, s: L, c: L) -> Quat<L> {
+    [
+        q[3].neg_mul_add(s, q[0] * c),
+        q[2].mul_add(s, q[1] * c),
+        q[2].mul_add(c, -(q[1] * s)),
+        q[3].mul_add(c, q[0] * s),
+    ]
+}
+
 /// `q ∘ [0, v]`, twice the rate of `q` at the local angular velocity `v`.
 #[inline(always)]
 pub fn quat_mul_vec<L: Lanes>(q: Quat<L>, v: Vec3<L>) -> Quat<L> {
