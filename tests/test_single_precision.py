@@ -138,3 +138,20 @@ def test_dry_friction_that_hardly_yields_carries_a_spring() -> None:
     model.forward_kinematic(data)
     # It yields by a ten thousandth of what it resists, which is nothing to the heavy ball.
     assert np.ravel(data.low.qfrc_constraint) == pytest.approx(-0.9999 * np.ravel(data.low.qfrc_smooth), rel=1e-5)
+
+
+@pytest.mark.parametrize("tilt", [1e-4, 1e-3, 3e-3])
+def test_the_foot_of_a_standing_cylinder_is_as_deep_as_its_orientation_says(tilt):
+    """Metres: the last bit of a height of 5 cm is 4 nm. The lowest point of the rim is radius times sin(tilt) below the middle of the
+    disc, in whatever direction it leans."""
+    model = motrixsim.load_mjcf_str("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+        <body pos="0 0 0.0495"><freejoint/><geom type="cylinder" size="0.05 0.05"/></body></worldbody></mujoco>""")
+    data = motrixsim.SceneData(model, precision="f32")
+    for azimuth in np.linspace(0, 6, 50):
+        half = tilt / 2
+        turned = [np.sin(half) * np.cos(azimuth), np.sin(half) * np.sin(azimuth), 0, np.cos(half)]
+        data.set_dof_pos(np.array([0.0, 0, 0.0495, *turned], np.float32), model)
+        model.forward_kinematic(data)
+        depth = -np.min(data.low.contact_dist)
+        expected = 0.05 * np.sin(tilt) + 0.05 * np.cos(tilt) - 0.0495
+        assert depth == pytest.approx(expected, abs=4e-8)

@@ -75,12 +75,15 @@ pub fn plane_cylinder<L: Lanes>(a: &Placed<L>, b: &Placed<L>, reach: L, out: &mu
     let steepness2 = norm_squared(downhill);
     let noise = rounding_noise::<L>();
     let tilted = steepness2.ge(noise * noise);
+    let steepness = L::select(tilted, steepness2, L::ONE).sqrt();
     let rim = select3(
         tilted,
-        scale(downhill, radius / L::select(tilted, steepness2, L::ONE).sqrt()),
+        scale(downhill, radius / steepness),
         scale(mat_column(b.rotation, 0), radius),
     );
-    let rim_rise = dot(rim, n);
+    // downhill·n = slope² − 1 = −|downhill|². The product itself loses what counts where the disc is almost parallel to the plane:
+    // in single precision a cylinder that stands would be let down and lifted by micrometres with the last bit of its orientation.
+    let rim_rise = L::select(tilted, -(radius * steepness), dot(rim, n));
     let half_axis = scale(axis, half_length);
     let axis_rise = slope * half_length;
     let height = dot(sub(*b.position, *a.position), n);
