@@ -44,6 +44,19 @@ const fn unpack(registers: [__m128; 2]) -> [f32; 8] {
     unsafe { transmute::<[__m128; 2], [f32; 8]>(registers) }
 }
 
+/// A part of a kernel of the fused kind.
+#[inline(never)]
+#[target_feature(enable = "fma")]
+fn with_fma<P: Part>(part: P) -> P::Out {
+    part.run()
+}
+
+/// A part of a kernel of the other kind.
+#[inline(never)]
+fn on_baseline<P: Part>(part: P) -> P::Out {
+    part.run()
+}
+
 /// The sign bit of every lane.
 const SIGN: [__m128; 2] = pack([-0.0; 8]);
 
@@ -102,8 +115,12 @@ impl<const FUSED: bool> Lanes for F32x8Sse2<FUSED> {
 
     #[inline(always)]
     fn apart<P: Part>(part: P) -> P::Out {
-        // A function of its own would lack the instruction for fused products.
-        part.run()
+        if FUSED {
+            // SAFETY: the fused kind is entered only on processors that have FMA.
+            unsafe { with_fma(part) }
+        } else {
+            on_baseline(part)
+        }
     }
     #[inline(always)]
     fn splat(x: f32) -> Self {

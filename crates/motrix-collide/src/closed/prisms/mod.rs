@@ -29,7 +29,7 @@ mod turn;
 mod walk;
 
 use motrix_spatial::algebra::{add, mat_column, mat_t_mul, mat_t_vec, mat_vec, scale, sub};
-use motrix_spatial::{Lanes, Mask, Real, Vec3};
+use motrix_spatial::{Lanes, Mask, Part, Real, Vec3};
 
 use super::terrain::{Ground, LaneTally, MAX_LANES};
 use super::{Placed, TouchList};
@@ -239,9 +239,60 @@ fn solid<L: Lanes>(
     touch(ground, b, solid, reach, near, general, out)
 }
 
-/// Walks over the prisms below the shapes and collects their contacts.
+/// Walks over the prisms below the shapes and collects their contacts. A function of its own for every shape: all in one, they take the
+/// compiler minutes.
 #[inline(always)]
 fn touch<L: Lanes>(
+    ground: &Ground<L>,
+    b: &Placed<L>,
+    core: impl Core<L>,
+    reach: L,
+    near: L::Mask,
+    general: &mut General,
+    out: &mut TouchList<L>,
+) -> LaneTally<L> {
+    L::apart(Over {
+        ground,
+        b,
+        core,
+        reach,
+        near,
+        general,
+        out,
+    })
+}
+
+/// What [`touch`] is asked.
+struct Over<'a, 'g, 's, L: Lanes, C> {
+    ground: &'a Ground<'g, L>,
+    b: &'a Placed<'g, L>,
+    core: C,
+    reach: L,
+    near: L::Mask,
+    general: &'a mut General<'s>,
+    out: &'a mut TouchList<L>,
+}
+
+impl<L: Lanes, C: Core<L>> Part for Over<'_, '_, '_, L, C> {
+    type Out = LaneTally<L>;
+    #[inline(always)]
+    fn run(self) -> LaneTally<L> {
+        let Self {
+            ground,
+            b,
+            core,
+            reach,
+            near,
+            general,
+            out,
+        } = self;
+        walk_over(ground, b, core, reach, near, general, out)
+    }
+}
+
+/// As [`touch`].
+#[inline(always)]
+fn walk_over<L: Lanes>(
     ground: &Ground<L>,
     b: &Placed<L>,
     mut core: impl Core<L>,
