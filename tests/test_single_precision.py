@@ -142,8 +142,8 @@ def test_dry_friction_that_hardly_yields_carries_a_spring() -> None:
 
 @pytest.mark.parametrize("tilt", [1e-4, 1e-3, 3e-3])
 def test_the_foot_of_a_standing_cylinder_is_as_deep_as_its_orientation_says(tilt):
-    """Metres: the last bit of a height of 5 cm is 4 nm. The lowest point of the rim is radius times sin(tilt) below the middle of the
-    disc, in whatever direction it leans."""
+    """Metres: the last bit of a height of 5 cm is 4 nm. The lowest point of the rim is radius times sin(tilt) below
+    the middle of the disc, in whatever direction it leans."""
     model = motrixsim.load_mjcf_str("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
         <body pos="0 0 0.0495"><freejoint/><geom type="cylinder" size="0.05 0.05"/></body></worldbody></mujoco>""")
     data = motrixsim.SceneData(model, precision="f32")
