@@ -280,51 +280,53 @@ impl<L: Lanes, C: Core<L>> Part for Over<'_, '_, '_, L, C> {
         let Self {
             ground,
             b,
-            core,
+            mut core,
             reach,
             near,
             general,
             out,
         } = self;
-        walk_over(ground, b, core, reach, near, general, out)
-    }
-}
-
-/// As [`touch`].
-#[inline(always)]
-fn walk_over<L: Lanes>(
-    ground: &Ground<L>,
-    b: &Placed<L>,
-    mut core: impl Core<L>,
-    reach: L,
-    near: L::Mask,
-    general: &mut General,
-    out: &mut TouchList<L>,
-) -> LaneTally<L> {
-    let centre = ground.placed.to_local(*b.position);
-    let extents = core.extents();
-    let near = over_ground(ground, sub(centre, extents[0]), add(centre, extents[1]), reach, near);
-    let mut listing = Listing::new();
-    if !near.any() {
-        return listing.tally();
-    }
-    let mut walk = Walk::below(ground, &Bounds::new(centre, extents, reach), near);
-    if walk.is_over() {
-        return listing.tally();
-    }
-    core.prepare();
-    let core = &core;
-    let mut waiting = Waiting::new();
-    // What separated each world's shape from a prism last: often it does so from the next.
-    let mut memories = [Memory::default(); MAX_LANES];
-    while let Some(cells) = walk.next_cells() {
-        let apart = core.apart(&walk.view.pick(&cells.worlds), &cells, reach);
-        let touching = [
-            (cells.reached[0] & !apart[0]).bits(),
-            (cells.reached[1] & !apart[1]).bits(),
-        ];
-        waiting.push(&cells, touching);
-        while waiting.count() >= L::COUNT {
+        let centre = ground.placed.to_local(*b.position);
+        let extents = core.extents();
+        let near = over_ground(ground, sub(centre, extents[0]), add(centre, extents[1]), reach, near);
+        let mut listing = Listing::new();
+        if !near.any() {
+            return listing.tally();
+        }
+        let mut walk = Walk::below(ground, &Bounds::new(centre, extents, reach), near);
+        if walk.is_over() {
+            return listing.tally();
+        }
+        core.prepare();
+        let core = &core;
+        let mut waiting = Waiting::new();
+        // What separated each world's shape from a prism last: often it does so from the next.
+        let mut memories = [Memory::default(); MAX_LANES];
+        while let Some(cells) = walk.next_cells() {
+            let apart = core.apart(&walk.view.pick(&cells.worlds), &cells, reach);
+            let touching = [
+                (cells.reached[0] & !apart[0]).bits(),
+                (cells.reached[1] & !apart[1]).bits(),
+            ];
+            waiting.push(&cells, touching);
+            while waiting.count() >= L::COUNT {
+                look(
+                    ground,
+                    b,
+                    core,
+                    reach,
+                    &walk,
+                    general,
+                    &mut waiting,
+                    &mut memories,
+                    &mut listing,
+                    out,
+                );
+            }
+            // What comes behind the last possible contact is not looked at.
+            walk.leave(listing.full);
+        }
+        while waiting.count() > 0 {
             look(
                 ground,
                 b,
@@ -338,24 +340,8 @@ fn walk_over<L: Lanes>(
                 out,
             );
         }
-        // What comes behind the last possible contact is not looked at.
-        walk.leave(listing.full);
+        listing.finish(&walk, ground, b, out)
     }
-    while waiting.count() > 0 {
-        look(
-            ground,
-            b,
-            core,
-            reach,
-            &walk,
-            general,
-            &mut waiting,
-            &mut memories,
-            &mut listing,
-            out,
-        );
-    }
-    listing.finish(&walk, ground, b, out)
 }
 
 /// Looks at the first of the prisms that may touch.
