@@ -53,7 +53,6 @@ const CHAIN: &[(&str, &[&str])] = &[
 
 /// The only files that may contain `unsafe`, each for the reason beside it.
 const UNSAFE_FILES: &[(&str, &str)] = &[
-    ("crates/motrix-batch/src/fetch.rs", "a hint to the processor"),
     (
         "crates/motrix-batch/src/pool.rs",
         "the pool of a process is found without a lock, which a fork could leave held",
@@ -82,6 +81,7 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
         "crates/motrix-spatial/src/entries.rs",
         "entry points enable the instructions their lane type needs",
     ),
+    ("crates/motrix-spatial/src/fetch.rs", "a hint to the processor"),
     ("crates/motrix-spatial/src/lanes/avx2/f32x8.rs", "intrinsics"),
     ("crates/motrix-spatial/src/lanes/avx2/f64x4.rs", "intrinsics"),
     ("crates/motrix-spatial/src/lanes/avx2/mod.rs", "intrinsics"),

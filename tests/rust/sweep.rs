@@ -50,7 +50,7 @@ fn after<L: Kernels>(model: &Model, steps: usize, sweeping: bool) -> (Vec<u64>, 
         .qpos
         .iter()
         .flat_map(|x| (0..L::COUNT).map(|k| x.lane(k).bits()));
-    (bits.collect(), data.contacts.sweep().compared())
+    (bits.collect(), data.contacts.sweep.compared)
 }
 
 fn a_sweep_changes_no_bit<L: Kernels>() {

@@ -4,9 +4,9 @@
 //! together.
 
 use motrix_spatial::Real;
+use motrix_spatial::fetch::fetch_ahead;
 
 use crate::contact::Contact;
-use crate::fetch::fetch_ahead;
 use crate::history::HistoryPart;
 use crate::output::{Output, OutputSet};
 use crate::overrides::Overrides;

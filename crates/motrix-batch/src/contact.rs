@@ -50,12 +50,12 @@ pub fn of_lane<L: Lanes, S: Real>(tables: &Tables<L::Elem>, data: &Data<L>, k: u
             _ => [S::default(); 6],
         };
         out.push(Contact {
-            geom1: pair.geom1 as u32,
-            geom2: pair.geom2 as u32,
+            geom1: pair.geom1() as u32,
+            geom2: pair.geom2() as u32,
             distance: number(slot.distance),
             position: slot.position.map(number),
             frame: slot.frame.map(number),
-            dim: pair.dim,
+            dim: tables.pairs.terms[pair.terms as usize].dim,
             friction: slot.friction.map(number),
             force,
             acting,

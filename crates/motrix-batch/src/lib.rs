@@ -13,7 +13,6 @@ mod contact;
 mod digest;
 mod enclosed;
 mod engine;
-mod fetch;
 pub mod frame;
 mod health;
 mod history;

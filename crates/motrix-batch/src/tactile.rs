@@ -80,7 +80,7 @@ impl Tactile {
             .filter(|slot| slot.active.lane(world.lane))
         {
             let pair = &tables.pairs.pairs[slot.pair[world.lane] as usize];
-            for (mine, other) in [(pair.geom1, pair.geom2), (pair.geom2, pair.geom1)] {
+            for (mine, other) in [(pair.geom1(), pair.geom2()), (pair.geom2(), pair.geom1())] {
                 let other = GeomId::new(other);
                 if weld(mine) == body && !touched.contains(&other) {
                     touched.push(other);

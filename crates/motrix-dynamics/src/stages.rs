@@ -28,9 +28,10 @@ pub fn position<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &m
         actuators,
         contacts,
         energy,
+        live,
         ..
     } = data;
-    contacts::find(&tables.pairs, params, poses, contacts);
+    contacts::find(&tables.pairs, params, poses, *live, contacts);
     let at = configuration(tables, params, &state.qpos, poses, &inertia.cdof);
     transmission::lengths(
         &tables.transmission,

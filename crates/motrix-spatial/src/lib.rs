@@ -19,6 +19,7 @@
 pub mod algebra;
 pub mod dispatch;
 pub mod entries;
+pub mod fetch;
 pub mod lanes;
 pub mod rows;
 

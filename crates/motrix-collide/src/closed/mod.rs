@@ -131,6 +131,20 @@ impl<L: Lanes> TouchList<L> {
         }
     }
 
+    /// Gives the lanes `others` the contacts of lane `from`, in place of their own.
+    #[inline(always)]
+    pub fn copy_lane(&mut self, from: usize, others: L::Mask) {
+        let copy = |x: &mut L| *x = L::select(others, L::splat(x.lane(from)), *x);
+        for touch in &mut self.touches {
+            let own = touch.active & !others;
+            touch.active = if touch.active.lane(from) { own | others } else { own };
+            copy(&mut touch.distance);
+            touch.position.iter_mut().for_each(copy);
+            touch.normal.iter_mut().for_each(copy);
+            touch.tangent.iter_mut().for_each(copy);
+        }
+    }
+
     /// How many contacts there are; each may be active in any number of lanes.
     #[inline(always)]
     pub fn len(&self) -> usize {

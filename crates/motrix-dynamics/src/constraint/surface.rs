@@ -64,8 +64,8 @@ pub fn drive<L: Lanes>(
         let same = left & L::Mask::from_bits(same);
         left = left & !same;
         let pair = &pairs.pairs[index as usize];
-        let (v1, w1) = surface_velocity(table, poses, pair.geom1, slot.position);
-        let (v2, w2) = surface_velocity(table, poses, pair.geom2, slot.position);
+        let (v1, w1) = surface_velocity(table, poses, pair.geom1(), slot.position);
+        let (v2, w2) = surface_velocity(table, poses, pair.geom2(), slot.position);
         let (sliding, turning) = (mat_vec(&slot.frame, sub(v2, v1)), mat_vec(&slot.frame, sub(w2, w1)));
         for (row, driven) in [(1, sliding[1]), (2, sliding[2]), (3, turning[0])] {
             velocity[row] = L::select(same, velocity[row] + driven, velocity[row]);

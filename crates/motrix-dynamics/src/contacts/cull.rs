@@ -14,7 +14,7 @@ use crate::params::Params;
 /// Lanes in which the bounding spheres of two bodies are within reach.
 #[inline(always)]
 pub fn bodies_near<L: Lanes>(bodies: &BodyPairRow, params: &Params<L>, poses: &Poses<L>) -> L::Mask {
-    let (a, b) = (bodies.body1, bodies.body2);
+    let (a, b) = (bodies.body1 as usize, bodies.body2 as usize);
     let (ra, rb) = (params.bodies[a].bounding_radius, params.bodies[b].bounding_radius);
     spheres_near(poses.com[a], ra, poses.com[b], rb, L::c(bodies.reach))
 }
@@ -22,7 +22,7 @@ pub fn bodies_near<L: Lanes>(bodies: &BodyPairRow, params: &Params<L>, poses: &P
 /// Lanes in which two geoms may be within reach.
 #[inline(always)]
 pub fn geoms_near<L: Lanes>(pair: &PairRow<L::Elem>, params: &Params<L>, poses: &Poses<L>) -> L::Mask {
-    let (a, b) = (pair.geom1, pair.geom2);
+    let (a, b) = (pair.geom1(), pair.geom2());
     let (pa, pb) = (poses.geom_position[a], poses.geom_position[b]);
     let reach = L::splat(pair.reach);
     let radius = params.geoms[b].bounding_radius;

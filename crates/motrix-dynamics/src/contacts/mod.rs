@@ -18,11 +18,12 @@ mod sweep;
 mod terrain;
 
 use motrix_collide::closed::TouchList;
+use motrix_spatial::fetch::fetch_ahead;
 use motrix_spatial::{Lanes, Mask};
 
 pub use ground::GroundRow;
 pub use narrow::ConvexWork;
-pub use pairs::{BodyPairRow, FrictionSource, PairRow, PairTable, ShapeTable, pair_params};
+pub use pairs::{BodyPairRow, ContactTerms, FrictionSource, PairRow, PairTable, ShapeTable, pair_params};
 pub use slot::{MAX_LANES, Slot, contact_frame};
 pub use sweep::{Sweep, SweepTable};
 pub use terrain::TerrainTally;
@@ -40,7 +41,8 @@ pub struct Contacts<L: Lanes> {
     /// Contacts of the pair at hand.
     touches: TouchList<L>,
     convex: ConvexWork<L>,
-    sweep: Sweep,
+    /// The last sweep over the bodies, in a scene of so many that there was one.
+    pub sweep: Sweep,
 }
 
 impl<L: Lanes> Contacts<L> {
@@ -54,11 +56,6 @@ impl<L: Lanes> Contacts<L> {
             sweep: Sweep::default(),
         }
     }
-
-    /// The last sweep over the bodies, in a scene of so many that there was one.
-    pub fn sweep(&self) -> &Sweep {
-        &self.sweep
-    }
 }
 
 impl<L: Lanes> Default for Contacts<L> {
@@ -67,27 +64,51 @@ impl<L: Lanes> Default for Contacts<L> {
     }
 }
 
-/// Finds all contacts of a group.
+/// Finds all contacts of a group, whose first `live` lanes have worlds of their own; the others repeat the last of these.
 #[inline(always)]
-pub fn find<L: Lanes>(table: &PairTable<L::Elem>, params: &Params<L>, poses: &Poses<L>, contacts: &mut Contacts<L>) {
+pub fn find<L: Lanes>(
+    table: &PairTable<L::Elem>,
+    params: &Params<L>,
+    poses: &Poses<L>,
+    live: usize,
+    contacts: &mut Contacts<L>,
+) {
     contacts.slots.clear();
     contacts.terrain = terrain::empty_tally();
     ground::highest(&table.grounds, params, poses, &mut contacts.convex.tops);
-    let sweeps = table.sweep.pays(L::COUNT);
+    let sweeps = table.sweep.pays(live);
     if sweeps {
-        contacts.sweep.find::<L>(&table.sweep, params, poses);
+        contacts.sweep.find::<L>(&table.sweep, params, poses, live);
     }
-    let mut row = 0;
-    while row < table.bodies.len() {
-        if sweeps {
-            match contacts.sweep.next_row(row) {
-                Some(near) => row = near,
-                None => break,
-            }
-        }
-        touch_bodies(table, &table.bodies[row], params, poses, contacts);
-        row += 1;
+    let rows = if sweeps {
+        contacts.sweep.rows.len()
+    } else {
+        table.bodies.len()
+    };
+    for i in 0..rows {
+        let row = if sweeps {
+            next_near(table, &contacts.sweep.rows, i)
+        } else {
+            i
+        };
+        touch_bodies(table, &table.bodies[row], params, poses, live, contacts);
     }
+}
+
+/// The `i`th row that is near. The tables of a scene of thousands of bodies fit into no cache, so those of the rows that follow are
+/// fetched.
+#[inline(always)]
+fn next_near<E>(table: &PairTable<E>, rows: &[u32], i: usize) -> usize {
+    /// How many rows ahead: what it takes to test a few is about the latency of memory.
+    const AHEAD: usize = 8;
+    if let Some(&far) = rows.get(i + 2 * AHEAD) {
+        fetch_ahead(core::slice::from_ref(&table.bodies[far as usize]));
+    }
+    if let Some(&soon) = rows.get(i + AHEAD) {
+        let pairs = table.bodies[soon as usize].pairs();
+        fetch_ahead(&table.pairs[pairs.start..pairs.end.min(pairs.start + 2)]);
+    }
+    rows[i] as usize
 }
 
 /// Finds the contacts of two bodies.
@@ -97,16 +118,17 @@ fn touch_bodies<L: Lanes>(
     bodies: &BodyPairRow,
     params: &Params<L>,
     poses: &Poses<L>,
+    live: usize,
     contacts: &mut Contacts<L>,
 ) {
+    let own = L::Mask::from_bits((1 << live) - 1);
     if bodies.bounded && !cull::bodies_near(bodies, params, poses).any() {
         return;
     }
     let first_slot = contacts.slots.len();
     let mut next = [first_slot; MAX_LANES];
-    for index in bodies.first..bodies.end {
-        let pair = &table.pairs[index];
-        let near = cull::geoms_near(pair, params, poses);
+    for index in bodies.pairs() {
+        let near = cull::geoms_near(&table.pairs[index], params, poses) & own;
         if !near.any() {
             continue;
         }
@@ -118,16 +140,19 @@ fn touch_bodies<L: Lanes>(
             ..
         } = &mut *contacts;
         touches.clear();
-        narrow::touch(&table.shapes, pair, params, poses, near, convex, terrain, touches);
+        narrow::touch(table, index, params, poses, near, convex, terrain, touches);
+        if live < L::COUNT {
+            touches.copy_lane(live - 1, !own);
+        }
         for touch in touches.iter() {
             if !touch.active.any() {
                 continue;
             }
             let place = reserve::<L>(touch.active, &mut next);
             if place == slots.len() {
-                slots.push(Slot::new(bodies, index, pair, params, touch));
+                slots.push(Slot::new(table, bodies, index, params, touch));
             } else {
-                slots[place].put(index, pair, params, touch);
+                slots[place].put(table, index, params, touch);
             }
         }
     }

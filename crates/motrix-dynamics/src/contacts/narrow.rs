@@ -6,7 +6,7 @@ use motrix_model::GeomKind;
 use motrix_spatial::{Lanes, Mask, Real};
 
 use super::MAX_LANES;
-use super::pairs::{PairRow, ShapeTable};
+use super::pairs::{PairTable, ShapeTable};
 use super::terrain::{self, TerrainTally};
 use crate::data::Poses;
 use crate::params::Params;
@@ -58,15 +58,15 @@ impl<L: Lanes> Clone for ConvexWork<L> {
     }
 }
 
-/// Contacts of a pair in the lanes `near`; `tally` counts those with terrain.
+/// Contacts of the `index`th pair in the lanes `near`; `tally` counts those with terrain.
 #[inline(always)]
 #[expect(
     clippy::too_many_arguments,
     reason = "the pair, where it is, the memory, the two results"
 )]
 pub fn touch<L: Lanes>(
-    shapes: &ShapeTable,
-    pair: &PairRow<L::Elem>,
+    table: &PairTable<L::Elem>,
+    index: usize,
     params: &Params<L>,
     poses: &Poses<L>,
     near: L::Mask,
@@ -74,8 +74,9 @@ pub fn touch<L: Lanes>(
     tally: &mut TerrainTally<L>,
     out: &mut TouchList<L>,
 ) {
-    let a = placed(pair.geom1, params, poses);
-    let b = placed(pair.geom2, params, poses);
+    let pair = &table.pairs[index];
+    let a = placed(pair.geom1(), params, poses);
+    let b = placed(pair.geom2(), params, poses);
     let reach = L::splat(pair.reach);
     use GeomKind as K;
     match pair.kinds {
@@ -90,8 +91,8 @@ pub fn touch<L: Lanes>(
         (K::Sphere, K::Box) => closed::sphere::sphere_box(&a, &b, reach, out),
         (K::Capsule, K::Capsule) => closed::capsule::capsule_capsule(&a, &b, reach, out),
         (K::Capsule, K::Box) => closed::capsule_box::capsule_box(&a, &b, reach, out),
-        (K::HField(_), _) => terrain::touch(shapes, pair, params, &a, &b, near, work, tally, out),
-        _ => convex(shapes, pair, &a, &b, near, work, out),
+        (K::HField(_), _) => terrain::touch(&table.shapes, pair, params, &a, &b, near, work, tally, out),
+        _ => convex(table, index, &a, &b, near, work, out),
     }
 }
 
@@ -108,14 +109,15 @@ fn placed<'a, L: Lanes>(geom: usize, params: &'a Params<L>, poses: &'a Poses<L>)
 /// Runs the scalar collider in each lane that is near; contact *c* of every lane makes one touch.
 #[inline(always)]
 fn convex<L: Lanes>(
-    shapes: &ShapeTable,
-    pair: &PairRow<L::Elem>,
+    table: &PairTable<L::Elem>,
+    index: usize,
     a: &Placed<L>,
     b: &Placed<L>,
     near: L::Mask,
     work: &mut ConvexWork<L>,
     out: &mut TouchList<L>,
 ) {
+    let (shapes, pair) = (&table.shapes, &table.pairs[index]);
     let ConvexWork {
         scratch,
         manifold,
@@ -136,7 +138,7 @@ fn convex<L: Lanes>(
             pair.reach.to_f64(),
             &shapes.settings,
             scratch,
-            &mut memories[(pair.number * L::COUNT + k) % MEMORIES],
+            &mut memories[(index * L::COUNT + k) % MEMORIES],
             manifold,
         );
         put_lane(manifold, k, places);

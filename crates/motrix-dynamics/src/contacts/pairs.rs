@@ -1,10 +1,13 @@
 //! The pairs of geoms that may touch, with the constants of their contacts.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::mem::{Discriminant, discriminant};
+use std::ops::Range;
 use std::sync::Arc;
 
 use motrix_collide::{Hull, Rules, Settings};
-use motrix_model::{CollisionPair, ContactModel, ContactParams, Geom, GeomKind, Model, Options};
+use motrix_model::{CollisionPair, ContactModel, ContactParams, Geom, GeomId, GeomKind, Model, Options};
 use motrix_spatial::Real;
 
 use super::ground::GroundRow;
@@ -24,27 +27,48 @@ pub enum FrictionSource<E> {
     Given([E; 5]),
 }
 
-/// A pair of geoms that may touch.
+/// A pair of geoms that may touch. A model may have a million: what of a contact many pairs share is not in here.
 #[derive(Clone, Debug)]
 pub struct PairRow<E> {
-    /// Place in the list of pairs.
-    pub number: usize,
-    /// First geom.
-    pub geom1: usize,
-    /// Second geom.
-    pub geom2: usize,
-    /// Bodies of the two geoms.
-    pub bodies: (usize, usize),
+    geoms: [u32; 2],
+    bodies: [u32; 2],
     /// Shapes.
     pub kinds: (GeomKind, GeomKind),
     /// Whether bounding capsules cull better than spheres: a shape is long, and the test of the pair itself dear.
     pub long: bool,
+    /// Distance below which a contact is detected.
+    pub reach: E,
+    /// Index into [`PairTable::terms`].
+    pub terms: u32,
+}
+
+impl<E> PairRow<E> {
+    /// First geom.
+    #[inline(always)]
+    pub fn geom1(&self) -> usize {
+        self.geoms[0] as usize
+    }
+
+    /// Second geom.
+    #[inline(always)]
+    pub fn geom2(&self) -> usize {
+        self.geoms[1] as usize
+    }
+
+    /// Bodies of the two geoms.
+    #[inline(always)]
+    pub fn bodies(&self) -> [usize; 2] {
+        self.bodies.map(|body| body as usize)
+    }
+}
+
+/// What a contact is like, whatever touches.
+#[derive(Clone, Debug)]
+pub struct ContactTerms<E> {
     /// Contact dimension.
     pub dim: u8,
     /// Distance below which a contact acts.
     pub margin: E,
-    /// Distance below which it is detected.
-    pub reach: E,
     /// Whose friction.
     pub friction: FrictionSource<E>,
     /// Reference in normal direction.
@@ -61,17 +85,23 @@ pub struct PairRow<E> {
 #[derive(Clone, Debug)]
 pub struct BodyPairRow {
     /// Body with the lower number.
-    pub body1: usize,
+    pub body1: u32,
     /// Body with the higher number.
-    pub body2: usize,
-    /// First pair.
-    pub first: usize,
-    /// One past the last pair.
-    pub end: usize,
+    pub body2: u32,
+    pub(super) first: u32,
+    pub(super) end: u32,
     /// Largest reach of its pairs.
     pub reach: f64,
     /// Whether both bodies have a bounding sphere; planes and terrain have none.
     pub bounded: bool,
+}
+
+impl BodyPairRow {
+    /// Indices of its pairs.
+    #[inline(always)]
+    pub fn pairs(&self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
 }
 
 /// The pairs as the kernels read them.
@@ -81,6 +111,8 @@ pub struct PairTable<E> {
     pub bodies: Vec<BodyPairRow>,
     /// Geom pairs, grouped by body pair.
     pub pairs: Vec<PairRow<E>>,
+    /// What their contacts are like.
+    pub terms: Vec<ContactTerms<E>>,
     /// Height fields and what may touch them.
     pub grounds: Vec<GroundRow>,
     /// What the scalar collider needs beyond sizes.
@@ -103,30 +135,41 @@ impl<E: Real> PairTable<E> {
     pub fn new(model: &Model, options: &Options) -> Self {
         let mut bodies: Vec<BodyPairRow> = Vec::new();
         let mut pairs = Vec::new();
+        let mut terms = TermsList {
+            terms: Vec::new(),
+            places: HashMap::new(),
+        };
         let mut grounds: Vec<GroundRow> = Vec::new();
         let disabled = options.disable.constraint || options.disable.contact;
         for pair in model.pairs.iter().filter(|_| !disabled) {
             let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
             let (body1, body2) = (g1.body.index(), g2.body.index());
-            let (body1, body2) = (body1.min(body2), body1.max(body2));
+            let (body1, body2) = (body1.min(body2) as u32, body1.max(body2) as u32);
             if bodies.last().is_none_or(|row| (row.body1, row.body2) != (body1, body2)) {
                 bodies.push(BodyPairRow {
                     body1,
                     body2,
-                    first: pairs.len(),
-                    end: pairs.len(),
+                    first: pairs.len() as u32,
+                    end: pairs.len() as u32,
                     reach: 0.0,
                     bounded: true,
                 });
             }
-            pairs.push(pair_row(model, options, pair, pairs.len()));
             let p = &model.pair_params[pair.params as usize];
+            pairs.push(PairRow {
+                geoms: [pair.geom1, pair.geom2].map(|geom| geom.index() as u32),
+                bodies: [g1, g2].map(|geom| geom.body.index() as u32),
+                kinds: (g1.kind, g2.kind),
+                long: is_long(g1) || is_long(g2),
+                reach: E::from_f64(margin(options, p) + p.gap),
+                terms: terms.of(model, options, pair),
+            });
             let reach = (p.margin + p.gap).max(options.o_margin);
             if matches!(g1.kind, GeomKind::HField(_)) {
                 enter_ground(pair.geom1.index(), pair.geom2.index(), reach, &mut grounds);
             }
             if let Some(last) = bodies.last_mut() {
-                last.end = pairs.len();
+                last.end = pairs.len() as u32;
                 last.reach = last.reach.max(reach);
                 last.bounded &= !unbounded(g1.kind) && !unbounded(g2.kind);
             }
@@ -146,6 +189,7 @@ impl<E: Real> PairTable<E> {
             sweep: SweepTable::new(&bodies),
             bodies,
             pairs,
+            terms: terms.terms,
             grounds,
             shapes: ShapeTable { hulls, settings },
         }
@@ -187,8 +231,8 @@ fn is_long(geom: &Geom) -> bool {
 /// Parameters of the contacts of a pair under the options, friction aside, which worlds may override.
 fn effective_params(model: &Model, options: &Options, pair: &CollisionPair) -> ContactParams {
     let mut p = model.pair_params[pair.params as usize];
+    p.margin = margin(options, &p);
     if options.enable.contact_override {
-        p.margin = options.o_margin;
         p.solref = options.o_solref;
         p.solref_friction = options.o_solref;
         p.solimp = options.o_solimp;
@@ -201,28 +245,61 @@ pub fn pair_params(model: &Model, options: &Options, number: usize) -> ContactPa
     effective_params(model, options, &model.pairs[number])
 }
 
-/// One pair with its constants.
-fn pair_row<E: Real>(model: &Model, options: &Options, pair: &CollisionPair, number: usize) -> PairRow<E> {
-    let (g1, g2) = (&model.geoms[pair.geom1.index()], &model.geoms[pair.geom2.index()]);
-    let p = effective_params(model, options, pair);
-    let friction = match (pair.explicit, g1.priority.cmp(&g2.priority)) {
-        _ if options.enable.contact_override => FrictionSource::Given(options.o_friction.map(E::from_f64)),
-        (Some(_), _) => FrictionSource::Given(p.friction.map(E::from_f64)),
+/// Distance below which contacts act under the options.
+fn margin(options: &Options, p: &ContactParams) -> f64 {
+    if options.enable.contact_override {
+        options.o_margin
+    } else {
+        p.margin
+    }
+}
+
+/// Whose friction a pair uses under the options.
+fn friction_source<E: Real>(model: &Model, options: &Options, pair: &CollisionPair) -> FrictionSource<E> {
+    let given = |friction: [f64; 5]| FrictionSource::Given(friction.map(E::from_f64));
+    let priority = |geom: GeomId| model.geoms[geom.index()].priority;
+    match (pair.explicit, priority(pair.geom1).cmp(&priority(pair.geom2))) {
+        _ if options.enable.contact_override => given(options.o_friction),
+        (Some(_), _) => given(model.pair_params[pair.params as usize].friction),
         (None, Ordering::Greater) => FrictionSource::First,
         (None, Ordering::Less) => FrictionSource::Second,
         (None, Ordering::Equal) => FrictionSource::Larger,
-    };
+    }
+}
+
+/// Terms of contacts, each once.
+struct TermsList<E> {
+    terms: Vec<ContactTerms<E>>,
+    /// Where they are, by parameters and whose friction counts.
+    places: HashMap<(u32, Discriminant<FrictionSource<E>>), u32>,
+}
+
+impl<E: Real> TermsList<E> {
+    /// The place of the terms of a pair.
+    fn of(&mut self, model: &Model, options: &Options, pair: &CollisionPair) -> u32 {
+        let friction = friction_source(model, options, pair);
+        let next = self.terms.len() as u32;
+        let place = *self
+            .places
+            .entry((pair.params, discriminant(&friction)))
+            .or_insert(next);
+        if place == next {
+            self.terms.push(contact_terms(
+                options,
+                &effective_params(model, options, pair),
+                friction,
+            ));
+        }
+        place
+    }
+}
+
+/// What contacts are like that have these parameters.
+fn contact_terms<E: Real>(options: &Options, p: &ContactParams, friction: FrictionSource<E>) -> ContactTerms<E> {
     let reference = Reference::new(p.solref, &p.solimp, options);
-    PairRow {
-        number,
-        geom1: pair.geom1.index(),
-        geom2: pair.geom2.index(),
-        bodies: (g1.body.index(), g2.body.index()),
-        kinds: (g1.kind, g2.kind),
-        long: is_long(g1) || is_long(g2),
+    ContactTerms {
         dim: p.dim,
         margin: E::from_f64(p.margin),
-        reach: E::from_f64(p.margin + p.gap),
         friction,
         reference: Reference {
             stiffness: E::from_f64(reference.stiffness),

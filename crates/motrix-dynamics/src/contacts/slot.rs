@@ -4,7 +4,7 @@ use motrix_collide::closed::Touch;
 use motrix_spatial::algebra::*;
 use motrix_spatial::{Lanes, Mask, Mat3, Vec3};
 
-use super::pairs::{BodyPairRow, FrictionSource, PairRow};
+use super::pairs::{BodyPairRow, ContactTerms, FrictionSource, PairRow, PairTable};
 use crate::constraint::impedance::{Impedance, Reference};
 use crate::params::Params;
 
@@ -56,41 +56,46 @@ impl<L: Lanes> Slot<L> {
     /// A slot for the contact of a pair. What follows from the pair alone stands in all lanes, used or not.
     #[inline(always)]
     pub fn new(
+        table: &PairTable<L::Elem>,
         bodies: &BodyPairRow,
         index: usize,
-        pair: &PairRow<L::Elem>,
         params: &Params<L>,
         touch: &Touch<L>,
     ) -> Self {
+        let pair = &table.pairs[index];
+        let terms = &table.terms[pair.terms as usize];
+        let body1 = bodies.body1 as usize;
         let mut slot = Self {
-            body1: bodies.body1,
-            body2: bodies.body2,
+            body1,
+            body2: bodies.body2 as usize,
             active: touch.active,
             acting: L::Mask::NONE,
             pair: [index as u32; MAX_LANES],
-            dim: usize::from(pair.dim),
+            dim: usize::from(terms.dim),
             lane_dim: L::ONE,
             distance: touch.distance,
             position: touch.position,
             frame: contact_frame(touch.normal, touch.tangent),
-            orientation: orientation(pair, bodies.body1),
-            margin: L::splat(pair.margin),
-            friction: pair_friction(pair, params),
+            orientation: orientation(pair, body1),
+            margin: L::splat(terms.margin),
+            friction: pair_friction(pair, &terms.friction, params),
             reference: Reference {
-                stiffness: L::splat(pair.reference.stiffness),
-                damping: L::splat(pair.reference.damping),
+                stiffness: L::splat(terms.reference.stiffness),
+                damping: L::splat(terms.reference.damping),
             },
-            friction_damping: L::splat(pair.friction_damping),
-            impedance: pair.impedance.splat::<L>(),
-            adhesion: L::splat(pair.adhesion),
+            friction_damping: L::splat(terms.friction_damping),
+            impedance: terms.impedance.splat::<L>(),
+            adhesion: L::splat(terms.adhesion),
         };
-        slot.act(pair, touch);
+        slot.act(terms, touch);
         slot
     }
 
     /// Enters the contact of a pair in the lanes where it is active.
     #[inline(always)]
-    pub fn put(&mut self, index: usize, pair: &PairRow<L::Elem>, params: &Params<L>, touch: &Touch<L>) {
+    pub fn put(&mut self, table: &PairTable<L::Elem>, index: usize, params: &Params<L>, touch: &Touch<L>) {
+        let pair = &table.pairs[index];
+        let terms = &table.terms[pair.terms as usize];
         let on = touch.active;
         self.active = self.active | on;
         for k in 0..L::COUNT {
@@ -98,38 +103,38 @@ impl<L: Lanes> Slot<L> {
                 self.pair[k] = index as u32;
             }
         }
-        self.dim = self.dim.max(usize::from(pair.dim));
+        self.dim = self.dim.max(usize::from(terms.dim));
         keep(on, touch.distance, &mut self.distance);
         self.position = select3(on, touch.position, self.position);
         self.frame = select_mat(on, &contact_frame(touch.normal, touch.tangent), &self.frame);
         keep(on, orientation(pair, self.body1), &mut self.orientation);
-        keep(on, L::splat(pair.margin), &mut self.margin);
-        let friction = pair_friction(pair, params);
+        keep(on, L::splat(terms.margin), &mut self.margin);
+        let friction = pair_friction(pair, &terms.friction, params);
         for k in 0..5 {
             keep(on, friction[k], &mut self.friction[k]);
         }
-        keep(on, L::splat(pair.reference.stiffness), &mut self.reference.stiffness);
-        keep(on, L::splat(pair.reference.damping), &mut self.reference.damping);
-        keep(on, L::splat(pair.friction_damping), &mut self.friction_damping);
-        let impedance = pair.impedance.splat::<L>();
+        keep(on, L::splat(terms.reference.stiffness), &mut self.reference.stiffness);
+        keep(on, L::splat(terms.reference.damping), &mut self.reference.damping);
+        keep(on, L::splat(terms.friction_damping), &mut self.friction_damping);
+        let impedance = terms.impedance.splat::<L>();
         keep(on, impedance.d0, &mut self.impedance.d0);
         keep(on, impedance.rise, &mut self.impedance.rise);
         keep(on, impedance.lack, &mut self.impedance.lack);
         keep(on, impedance.inverse_width, &mut self.impedance.inverse_width);
         keep(on, impedance.midpoint, &mut self.impedance.midpoint);
         keep(on, impedance.power, &mut self.impedance.power);
-        keep(on, L::splat(pair.adhesion), &mut self.adhesion);
-        self.act(pair, touch);
+        keep(on, L::splat(terms.adhesion), &mut self.adhesion);
+        self.act(terms, touch);
     }
 
     /// Enters in how many dimensions a contact acts, and whether it does.
     #[inline(always)]
-    fn act(&mut self, pair: &PairRow<L::Elem>, touch: &Touch<L>) {
+    fn act(&mut self, terms: &ContactTerms<L::Elem>, touch: &Touch<L>) {
         let on = touch.active;
-        let touching = touch.distance.lt(L::splat(pair.margin));
-        let mut dim = L::c(f64::from(pair.dim));
+        let touching = touch.distance.lt(L::splat(terms.margin));
+        let mut dim = L::c(f64::from(terms.dim));
         let mut acting = touching;
-        if pair.adhesion != L::Elem::default() {
+        if terms.adhesion != L::Elem::default() {
             // Adhesion holds across the gap as well, where surfaces do not touch and nothing rubs.
             acting = L::Mask::ALL;
             dim = L::select(touching, dim, L::ONE);
@@ -142,7 +147,7 @@ impl<L: Lanes> Slot<L> {
 /// The sign of a contact's normal, seen from the body with the lower number.
 #[inline(always)]
 fn orientation<L: Lanes>(pair: &PairRow<L::Elem>, body1: usize) -> L {
-    if pair.bodies.0 == body1 { L::ONE } else { -L::ONE }
+    if pair.bodies()[0] == body1 { L::ONE } else { -L::ONE }
 }
 
 /// Replaces `target` where the mask is true.
@@ -153,9 +158,12 @@ fn keep<L: Lanes>(mask: L::Mask, value: L, target: &mut L) {
 
 /// Friction of a pair in each lane.
 #[inline(always)]
-fn pair_friction<L: Lanes>(pair: &PairRow<L::Elem>, params: &Params<L>) -> [L; 5] {
-    let (a, b) = (&params.geoms[pair.geom1].friction, &params.geoms[pair.geom2].friction);
-    let [slide, spin, roll] = match &pair.friction {
+fn pair_friction<L: Lanes>(pair: &PairRow<L::Elem>, source: &FrictionSource<L::Elem>, params: &Params<L>) -> [L; 5] {
+    let (a, b) = (
+        &params.geoms[pair.geom1()].friction,
+        &params.geoms[pair.geom2()].friction,
+    );
+    let [slide, spin, roll] = match source {
         FrictionSource::Larger => [a[0].max(b[0]), a[1].max(b[1]), a[2].max(b[2])],
         FrictionSource::First => *a,
         FrictionSource::Second => *b,

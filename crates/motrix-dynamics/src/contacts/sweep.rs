@@ -42,12 +42,14 @@ impl SweepTable {
     /// The table for a list of body pairs.
     pub fn new(list: &[BodyPairRow]) -> Self {
         let bounded = || list.iter().enumerate().filter(|(_, row)| row.bounded);
-        let mut members: Vec<usize> = bounded().flat_map(|(_, row)| [row.body1, row.body2]).collect();
+        let mut members: Vec<usize> = bounded()
+            .flat_map(|(_, row)| [row.body1 as usize, row.body2 as usize])
+            .collect();
         members.sort_unstable();
         members.dedup();
         let place = |body: usize| members.partition_point(|&m| m < body) as u32;
         let mut rows: Vec<(u32, u32, u32)> = bounded()
-            .map(|(k, row)| (place(row.body1), place(row.body2), k as u32))
+            .map(|(k, row)| (place(row.body1 as usize), place(row.body2 as usize), k as u32))
             .collect();
         rows.sort_unstable();
         let before = |m: usize| rows.partition_point(|row| (row.0 as usize) < m) as u32;
@@ -74,7 +76,7 @@ impl SweepTable {
     fn rows_of(&self, a: u32, b: u32) -> &[(u32, u32, u32)] {
         let (low, high) = (a.min(b), a.max(b));
         let of_low = &self.rows[self.start[low as usize] as usize..self.start[low as usize + 1] as usize];
-        let first = of_low.partition_point(|row| row.1 < high);
+        let first = lower_bound(of_low, high, (high - low - 1) as usize);
         let count = of_low[first..].iter().take_while(|row| row.1 == high).count();
         &of_low[first..first + count]
     }
@@ -93,56 +95,36 @@ pub struct Sweep {
     columns: Columns,
     /// A bit for each row that may be near in some lane.
     near: Vec<u64>,
-    /// Pairs of spheres compared in the last sweep, all lanes together.
-    compared: usize,
+    /// These rows, in the order of the list.
+    pub rows: Vec<u32>,
+    /// Pairs of spheres compared in the last sweep, all lanes together: what it cost.
+    pub compared: usize,
 }
 
 impl Sweep {
-    /// Marks the rows whose bodies may be near in some lane.
+    /// Marks the rows whose bodies may be near in some of the first `lanes` lanes.
     #[inline(always)]
-    pub fn find<L: Lanes>(&mut self, table: &SweepTable, params: &Params<L>, poses: &Poses<L>) {
-        self.place_balls::<L>(table, params, poses);
-        self.mark(table, L::COUNT);
-    }
-
-    /// The first marked row that is not before `row`.
-    #[inline(always)]
-    pub fn next_row(&self, row: usize) -> Option<usize> {
-        let mut word = row / 64;
-        let mut bits = self.near.get(word)? & (!0 << (row % 64));
-        while bits == 0 {
-            word += 1;
-            bits = *self.near.get(word)?;
-        }
-        Some(64 * word + bits.trailing_zeros() as usize)
-    }
-
-    /// Pairs of spheres compared in the last sweep, all lanes together: what it cost.
-    pub fn compared(&self) -> usize {
-        self.compared
-    }
-
-    /// Rows marked by the last sweep.
-    pub fn marked(&self) -> usize {
-        self.near.iter().map(|word| word.count_ones() as usize).sum()
+    pub fn find<L: Lanes>(&mut self, table: &SweepTable, params: &Params<L>, poses: &Poses<L>, lanes: usize) {
+        self.place_balls::<L>(table, params, poses, lanes);
+        self.mark(table, lanes);
     }
 
     /// Turns the spheres of lanes into spheres of worlds.
     #[inline(always)]
-    fn place_balls<L: Lanes>(&mut self, table: &SweepTable, params: &Params<L>, poses: &Poses<L>) {
+    fn place_balls<L: Lanes>(&mut self, table: &SweepTable, params: &Params<L>, poses: &Poses<L>, lanes: usize) {
         let members = table.members.len();
-        self.balls.resize(members * L::COUNT, Ball::default());
-        let mut lanes = [[L::Elem::from_f64(0.0); MAX_LANES]; 4];
+        self.balls.resize(members * lanes, Ball::default());
+        let mut numbers = [[L::Elem::from_f64(0.0); MAX_LANES]; 4];
         for (m, &body) in table.members.iter().enumerate() {
             let [x, y, z] = poses.com[body];
-            x.store(&mut lanes[0]);
-            y.store(&mut lanes[1]);
-            z.store(&mut lanes[2]);
-            params.bodies[body].bounding_radius.store(&mut lanes[3]);
-            for k in 0..L::COUNT {
+            x.store(&mut numbers[0]);
+            y.store(&mut numbers[1]);
+            z.store(&mut numbers[2]);
+            params.bodies[body].bounding_radius.store(&mut numbers[3]);
+            for k in 0..lanes {
                 self.balls[k * members + m] = Ball {
-                    centre: [lanes[0][k].to_f64(), lanes[1][k].to_f64(), lanes[2][k].to_f64()],
-                    radius: (lanes[3][k].to_f64() + 0.5 * table.reach) * (1.0 + SLACK),
+                    centre: [numbers[0][k].to_f64(), numbers[1][k].to_f64(), numbers[2][k].to_f64()],
+                    radius: (numbers[3][k].to_f64() + 0.5 * table.reach) * (1.0 + SLACK),
                 };
             }
         }
@@ -159,6 +141,16 @@ impl Sweep {
         }
         for k in 0..lanes {
             self.sweep_lane(table, k * members..(k + 1) * members);
+        }
+        // Room for all of them, so that a step which finds more than the one before does not allocate.
+        self.rows.clear();
+        self.rows.reserve(64 * self.near.len());
+        for (word, &marks) in self.near.iter().enumerate() {
+            let mut bits = marks;
+            while bits != 0 {
+                self.rows.push(64 * word as u32 + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
         }
     }
 
@@ -188,6 +180,22 @@ impl Sweep {
             }
         }
     }
+}
+
+/// Where the rows of one lower member reach `high`. `guess` is the place when the member meets all that follow it once, which is almost
+/// true of most: looking outward from there reads one place of a long table instead of a dozen.
+fn lower_bound(rows: &[(u32, u32, u32)], high: u32, guess: usize) -> usize {
+    let (mut begin, mut end, mut stride) = (guess.min(rows.len()), rows.len(), 1);
+    while begin > 0 && rows[begin - 1].1 >= high {
+        end = begin - 1;
+        begin = begin.saturating_sub(stride);
+        stride *= 2;
+    }
+    if stride == 1 {
+        // Not before the guess, and seldom far behind it: only bodies in several rows are.
+        return begin + rows[begin..].iter().take_while(|row| row.1 < high).count();
+    }
+    begin + rows[begin..end].partition_point(|row| row.1 < high)
 }
 
 /// The axis along which centres spread most, by variance.
@@ -230,14 +238,19 @@ fn sort(order: &mut [u32], begin: &[f64]) {
 mod tests {
     use super::*;
 
-    /// All pairs of so many bodies.
-    fn all_pairs(bodies: usize, reach: f64) -> Vec<BodyPairRow> {
+    /// All pairs of so many bodies. As in models, some pairs are left out and some stand in the list twice.
+    fn all_pairs(bodies: u32, reach: f64) -> Vec<BodyPairRow> {
         let pairs = (0..bodies).flat_map(|a| (a + 1..bodies).map(move |b| (a, b)));
-        let row = |(k, (body1, body2))| BodyPairRow {
+        let pairs = pairs.filter(|(a, b)| (a + b) % 11 != 4 || a % 3 != 0);
+        let again = (0..bodies)
+            .filter(|a| a % 7 == 3)
+            .flat_map(|a| [(a, a + 1), (a, a + 5)]);
+        let pairs = pairs.chain(again.filter(|(_, b)| *b < bodies));
+        let row = |(k, (body1, body2)): (usize, (u32, u32))| BodyPairRow {
             body1,
             body2,
-            first: k,
-            end: k + 1,
+            first: k as u32,
+            end: k as u32 + 1,
             reach,
             bounded: k % 97 != 5,
         };
@@ -260,20 +273,14 @@ mod tests {
         let table = SweepTable::new(list);
         memory.balls = balls;
         memory.mark(&table, lanes);
-        let mut rows = Vec::new();
-        let mut next = 0;
-        while let Some(row) = memory.next_row(next) {
-            rows.push(row);
-            next = row + 1;
-        }
-        rows
+        memory.rows.iter().map(|&row| row as usize).collect()
     }
 
     #[test]
     fn a_sweep_finds_what_comparing_all_pairs_finds_in_the_order_of_the_list() {
         let mut random = random(7);
         let (bodies, lanes) = (60, 3);
-        let list = all_pairs(bodies, 0.0);
+        let list = all_pairs(bodies as u32, 0.0);
         let mut memory = Sweep::default();
         for round in 0..50 {
             // Sizes over four decades, a world that is flat, and bodies that are nowhere.
@@ -287,7 +294,8 @@ mod tests {
                 balls.push(Ball { centre, radius });
             }
             let near = |row: &BodyPairRow| {
-                (0..lanes).any(|k| balls[k * bodies + row.body1].is_near(&balls[k * bodies + row.body2]))
+                let ball = |k: usize, body: u32| &balls[k * bodies + body as usize];
+                (0..lanes).any(|k| ball(k, row.body1).is_near(ball(k, row.body2)))
             };
             let brute: Vec<usize> = (0..list.len())
                 .filter(|&k| !list[k].bounded || near(&list[k]))
@@ -326,11 +334,11 @@ mod tests {
         ] {
             let count = |counts: [usize; 3]| {
                 let balls = grid(counts);
-                let list = all_pairs(balls.len(), 0.0);
+                let list = all_pairs(balls.len() as u32, 0.0);
                 let unbounded = list.iter().filter(|row| !row.bounded).count();
                 let mut memory = Sweep::default();
                 swept(&list, balls, 1, &mut memory);
-                ((memory.marked() - unbounded) as f64, memory.compared() as f64)
+                ((memory.rows.len() - unbounded) as f64, memory.compared as f64)
             };
             let found = scenes.map(count);
             for (few, many) in [(found[0], found[1]), (found[1], found[2])] {

@@ -9,7 +9,7 @@ use motrix_collide::closed::prisms::{
 };
 use motrix_collide::closed::terrain::{Ground, LaneTally, terrain_capsule, terrain_reached, terrain_sphere};
 use motrix_collide::closed::{Placed, TouchList};
-use motrix_collide::{Hull, Pose, Rules, Surface, Tally, collide_surface, collide_terrain};
+use motrix_collide::{Hull, Pose, Rules, Surface, collide_surface, collide_terrain};
 use motrix_model::GeomKind;
 use motrix_spatial::algebra::{mat_t_mul, norm_squared};
 use motrix_spatial::{Lanes, Mask, Real, Vec3};
@@ -49,12 +49,12 @@ pub fn touch<L: Lanes>(
     tally: &mut TerrainTally<L>,
     out: &mut TouchList<L>,
 ) {
-    let Some(number) = params.terrain.iter().position(|t| t.geom == pair.geom1) else {
+    let Some(number) = params.terrain.iter().position(|t| t.geom == pair.geom1()) else {
         return;
     };
     let (terrain, top) = (&params.terrain[number], work.tops[number]);
     let reach = L::splat(pair.reach);
-    let bottom = a.to_local(*b.position)[2] - params.geoms[pair.geom2].bounding_radius - reach;
+    let bottom = a.to_local(*b.position)[2] - params.geoms[pair.geom2()].bounding_radius - reach;
     let slack = L::c(1e-6) * (bottom.abs() + top.abs());
     let near = near & (bottom - slack).le(top);
     if !near.any() {
@@ -82,7 +82,7 @@ pub fn touch<L: Lanes>(
         (Rules::Firm, GeomKind::Capsule, _) => terrain_capsule(&ground, b, reach, near, out),
         _ => {
             let centre = a.to_local(*b.position);
-            let extents = extents(pair.kinds.1, a, b, params.geoms[pair.geom2].bounding_radius);
+            let extents = extents(pair.kinds.1, a, b, params.geoms[pair.geom2()].bounding_radius);
             let near = terrain_reached(&ground, centre, extents, reach, near);
             if !near.any() {
                 return;
@@ -141,30 +141,19 @@ fn lane_by_lane<L: Lanes>(
     places.clear();
     let (reach, settings) = (pair.reach.to_f64(), &shapes.settings);
     let bits = near.bits();
-    let mut last = None;
-    let mut counted = Tally::default();
     // Of all lanes at once: to take a number out of its lane is to store them all.
     let (a, b) = (Stored::new(a), Stored::new(b));
     let mut counts = [[L::Elem::default(); MAX_LANES]; 3];
     for k in (0..L::COUNT).filter(|k| bits >> k & 1 != 0) {
-        let sizes = b.size(k);
-        let Some(shape) = shapes.shape(pair.kinds.1, sizes) else {
+        let Some(shape) = shapes.shape(pair.kinds.1, b.size(k)) else {
             continue;
         };
-        let window = *terrain.window.lane(k);
+        let surface = Surface::new(&terrain.field, *terrain.window.lane(k));
         let (pose, other) = (a.pose(k), motrix_collide::Placed { shape, pose: b.pose(k) });
-        // Lanes beyond the last world repeat it, and so do its contacts.
-        let now = Some((pose, other.pose, sizes, window));
-        if now != last {
-            let surface = Surface::new(&terrain.field, window);
-            counted = match settings.rules {
-                Rules::Firm => {
-                    collide_surface::<L>(&surface, &pose, &other, reach, settings, scratch, ground, contacts)
-                }
-                Rules::MuJoCo => collide_terrain(&surface, &pose, &other, reach, settings, scratch, contacts),
-            };
-            last = now;
-        }
+        let counted = match settings.rules {
+            Rules::Firm => collide_surface::<L>(&surface, &pose, &other, reach, settings, scratch, ground, contacts),
+            Rules::MuJoCo => collide_terrain(&surface, &pose, &other, reach, settings, scratch, contacts),
+        };
         for (i, count) in [counted.found, counted.merged, counted.dropped].into_iter().enumerate() {
             counts[i][k] = L::Elem::from_f64(f64::from(count));
         }

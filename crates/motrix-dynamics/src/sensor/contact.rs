@@ -149,7 +149,7 @@ impl<E: Real> ContactSensor<E> {
                 continue;
             }
             let pair = &tables.pairs.pairs[slot.pair[k] as usize];
-            let Some(reversed) = self.direction(pair.bodies.into(), [pair.geom1, pair.geom2]) else {
+            let Some(reversed) = self.direction(pair.bodies(), [pair.geom1(), pair.geom2()]) else {
                 continue;
             };
             if let Side::Within(zone) = &self.sides[0]

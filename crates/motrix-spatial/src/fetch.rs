@@ -4,13 +4,14 @@
 #[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
-/// Starts to bring numbers into the cache. Elsewhere than on x86-64 there is no stable way to say so.
+/// Starts to bring some of a table into the cache. Elsewhere than on x86-64 there is no stable way to say so.
+#[inline(always)]
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
-pub fn fetch_ahead<E>(numbers: &[E]) {
+pub fn fetch_ahead<T>(part: &[T]) {
     #[cfg(target_arch = "x86_64")]
-    for line in numbers.chunks((LINE / size_of::<E>()).max(1)) {
+    for at in (0..size_of_val(part)).step_by(LINE) {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         // SAFETY: a hint, which reads nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(part.as_ptr().cast::<i8>().wrapping_add(at)) };
     }
 }
