@@ -92,6 +92,8 @@ bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.m
 	$(PY) benches/compare.py $(if $(MOTRIXSIM),--motrixsim '$(MOTRIXSIM)') > target/bench/peers.md
 	$(PY) benches/plot.py target/bench/peers.md docs/peers.svg
 	$(PY) benches/scale.py > target/bench/scale.md
+	$(PY) benches/large.py > target/bench/scale-large.md
+	$(PY) benches/scan.py $(if $(MOTRIXSIM),--motrixsim '$(MOTRIXSIM)') > target/bench/scan.md
 	$(PY) benches/api.py > target/bench/api.md
 	$(PY) benches/pictures.py > target/bench/pictures.md
 	$(PY) benches/load.py > target/bench/load.md

@@ -31,9 +31,8 @@ TICKS = 10
 class Peer:
     """An engine in a process of its own."""
 
-    def __init__(self, label: str, python: str, kind: str, threads: int, options: dict[str, Any]) -> None:
+    def __init__(self, label: str, command: list[str], threads: int = 1) -> None:
         self.label = label
-        command = [python, str(ENGINES), kind, str(threads), json.dumps(options)]
         environment = os.environ | {"RAYON_NUM_THREADS": str(threads)}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
@@ -52,6 +51,11 @@ class Peer:
 
     def close(self) -> None:
         self.process.communicate()
+
+
+def stepper(label: str, python: str, kind: str, threads: int, options: dict[str, Any]) -> Peer:
+    """An engine that steps worlds, under the interpreter where it is installed."""
+    return Peer(label, [python, str(ENGINES), kind, str(threads), json.dumps(options)], threads)
 
 
 def measure(workload: Workload, folder: Path, peers: list[Peer], worlds: int, rounds: int) -> list[str]:
@@ -100,7 +104,7 @@ def main() -> None:
     if arguments.motrixsim:
         engines.append(("MotrixSim", arguments.motrixsim, "motrixsim", {}))
         engines.append(("MotrixSim, 3 iterations", arguments.motrixsim, "motrixsim", {"max_iterations": 3}))
-    peers = [Peer(label, python, kind, arguments.threads, options) for label, python, kind, options in engines]
+    peers = [stepper(label, python, kind, arguments.threads, options) for label, python, kind, options in engines]
     print(f"**Steps of {arguments.worlds} worlds, {arguments.threads} thread(s), beside MuJoCo's own batches**\n")
     print("| scene | engine | times MuJoCo (CPU) | steps per CPU second | per second | contacts | height | finite |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")

@@ -7,6 +7,7 @@ says on what machine they were measured.
 import os
 import platform
 import re
+from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -31,7 +32,7 @@ def with_section(readme: str, section: str) -> str:
 
 def main() -> None:
     measured = [path.read_text().strip() for path in sorted((ROOT / "target" / "bench").glob("*.md"))]
-    machine = f"{processor()}, {os.cpu_count()} threads, {platform.system()}; CPU time, best of nine repetitions."
+    machine = f"{processor()}, {os.cpu_count()} threads, {platform.system()}, {date.today()}."
     readme = ROOT / "README.md"
     picture = "![Times MuJoCo's speed, scene by scene](docs/peers.svg)"
     readme.write_text(with_section(readme.read_text(), "\n\n".join([machine, picture, *measured]) + "\n"))

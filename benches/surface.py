@@ -4,8 +4,7 @@
 
 * a quadruped on a rough 400 x 400 field against the same on a plane: at most 1.6;
 * a 20 x 8 cm foot on 10 mm cells against the same on a plane: at most 3;
-* steps on maps of 100 x 100 and 2000 x 2000 nodes: within 5 %;
-* a scan of 4096 worlds x 187 points against bilinear interpolation in numpy: at least 5;
+* steps and rays on maps of 100 x 100 and 2000 x 2000 nodes: within 5 %;
 * the time to load a field of 2000 x 2000 nodes from a binary file: at most 0.1 s.
 """
 
@@ -17,7 +16,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import motrixsim as mx
-from motrixsim import terrain
+from motrixsim import lidar, terrain
 
 ASSETS = Path(__file__).parent.parent / "examples" / "assets"
 
@@ -79,7 +78,7 @@ def foot() -> None:
     asset, geom = flat.mjcf("ground")
     scenes = [f"<asset>{asset}</asset><worldbody>{geom}{body}</worldbody>"]
     scenes.append(f'<worldbody><geom type="plane" size="1 1 1"/>{body}</worldbody>')
-    field, plane = (stepping(mx.load_mjcf_str(f"<mujoco>{scene}</mujoco>"), 512) for scene in scenes)
+    field, plane = (stepping(mx.load_mjcf_str(f"<mujoco>{scene}</mujoco>"), 512, spread=0.4) for scene in scenes)
     ratio("foot on 10 mm cells / on a plane", field / plane, "<= 3")
 
 
@@ -87,12 +86,19 @@ def map_size(folder: Path) -> None:
     robot = (ASSETS / "quadruped.xml").read_text()
     # The same ground under the robots, with and without a map around it.
     large = terrain.rough((2000, 2000), 0.1, 0.08, 0.35, seed=1)
-    seconds = []
+    steps, rays = [], []
+    pattern = lidar.rings(np.linspace(-40, -5, 16), 256).reshape(-1, 3)
     for name, heights in (("small", large[950:1050, 950:1050]), ("large", large)):
         asset, geom = terrain.Terrain(heights, 0.1).mjcf("ground", folder / f"{name}.hfield")
         model = mx.load_mjcf_str(on_ground(robot, asset, geom))
-        seconds.append(stepping(model, 256, spread=8.0))
-    ratio("steps on a map of 2000 x 2000 / of 100 x 100", seconds[1] / seconds[0], "0.95 .. 1.05")
+        steps.append(stepping(model, 256, spread=8.0))
+        data = mx.SceneData(model, (64,))
+        # Not as far as the border of the small map.
+        rays.append(
+            fastest(lambda model=model, data=data: mx.raycast(model, data, [0, 0, 1.0], pattern, max_distance=4))
+        )
+    ratio("steps on a map of 2000 x 2000 / of 100 x 100", steps[1] / steps[0], "0.95 .. 1.05")
+    ratio("rays on a map of 2000 x 2000 / of 100 x 100", rays[1] / rays[0], "0.95 .. 1.05")
 
 
 def loading(folder: Path) -> None:
@@ -103,47 +109,9 @@ def loading(folder: Path) -> None:
     ratio("seconds to load 2000 x 2000 heights from a binary file", seconds, "<= 0.1")
 
 
-def scan(folder: Path) -> None:
-    worlds, side = 4096, 11.0
-    terrain.write_hfield(folder / "scan.hfield", terrain.rough((400, 400), 0.1, 0.5, 0.5))
-    text = f"""<mujoco><asset><hfield name="f" file="{folder / "scan.hfield"}" size="20 20 0.5 0.1"/></asset>
-        <worldbody><geom name="ground" type="hfield" hfield="f"/>
-        <body name="base" pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
-    x, y = np.meshgrid(np.linspace(-0.8, 0.8, 17), np.linspace(-0.5, 0.5, 11))
-    offsets = np.stack([x, y], axis=-1).reshape(-1, 2).astype(np.float32)
-    rng = np.random.default_rng(3)
-    yaw = rng.uniform(-np.pi, np.pi, worlds)
-    zeros = np.zeros(worlds)
-    xy = rng.uniform(-side, side, (worlds, 2))
-    poses = np.column_stack([xy, zeros + 1, zeros, zeros, np.sin(yaw / 2), np.cos(yaw / 2)]).astype(np.float32)
-
-    model = mx.load_mjcf_str(text)
-    data = mx.SceneData(model, batch=[worlds])
-    data.set_dof_pos(poses, model)
-    model.forward_kinematic(data)
-    scanner = mx.TerrainScanner(model.get_geom("ground"), model.get_link("base"), offsets)
-    out = np.empty((worlds, len(offsets)), np.float32)
-    ours = fastest(lambda: scanner.scan(data, out=out), 20)
-    ratio("million points per second", worlds * len(offsets) / ours / 1e6, "")
-    heights = model.get_hfield("f").height_matrix
-
-    def in_numpy() -> np.ndarray:
-        c, s = np.cos(yaw)[:, None], np.sin(yaw)[:, None]
-        px = (xy[:, :1] + c * offsets[:, 0] - s * offsets[:, 1] + 20) * (399 / 40)
-        py = (xy[:, 1:] + s * offsets[:, 0] + c * offsets[:, 1] + 20) * (399 / 40)
-        col, row = np.clip(px.astype(int), 0, 398), np.clip(py.astype(int), 0, 398)
-        u, v = px - col, py - row
-        near = heights[row, col] * (1 - u) + heights[row, col + 1] * u
-        far = heights[row + 1, col] * (1 - u) + heights[row + 1, col + 1] * u
-        return near * (1 - v) + far * v
-
-    ratio("numpy's time for the scan / ours", fastest(in_numpy, 5) / ours, ">= 5")
-
-
 def main() -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
-        scan(folder)
         loading(folder)
         foot()
         quadruped(folder)

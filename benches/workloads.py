@@ -73,13 +73,14 @@ def quadruped_on_a_field(folder: Path) -> str:
     return scene.replace(FLOOR, '<geom name="floor" type="hfield" hfield="terrain" pos="0 0 -0.5"/>')
 
 
-def pile_of(count: int, seed: int = 1) -> str:
-    """Bodies of four shapes over a 3 by 3 grid, in layers."""
+def pile_of(count: int, side: int = 3, seed: int = 1) -> str:
+    """Bodies of four shapes over a square grid, in layers."""
     rng = np.random.default_rng(seed)
     bodies = []
     for i in range(count):
-        layer, row, column = i // 9, (i % 9) // 3, i % 3
-        place = np.array([0.24 * (column - 1), 0.24 * (row - 1), 0.18 + 0.24 * layer]) + rng.uniform(-0.02, 0.02, 3)
+        layer, row, column = i // side**2, (i // side) % side, i % side
+        place = 0.24 * np.array([column - (side - 1) / 2, row - (side - 1) / 2, 0.75 + layer])
+        place += rng.uniform(-0.02, 0.02, 3)
         turn = rng.normal(size=4)
         kind, size = [
             ("sphere", rng.uniform(0.06, 0.09, 1)),

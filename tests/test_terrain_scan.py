@@ -224,7 +224,7 @@ def test_the_surface_that_is_read_is_the_one_that_is_touched() -> None:
 
 
 def test_a_scan_is_what_a_user_would_write_in_numpy() -> None:
-    """`benches/terrain.py` tells how much faster it is."""
+    """`benches/scan.py` tells how much faster it is."""
     rng = np.random.default_rng(0)
     text = " ".join(map(str, rng.random(200 * 200).round(4)))
     model = motrixsim.load_mjcf_str(f"""

@@ -413,6 +413,22 @@ impl HeightField {
         self.highest_between(rows, cols)
     }
 
+    /// Whether the nodes of a rectangle of cells, which must be in the grid, are of one height as far as blocks tell that are at most
+    /// half as wide: ground beside the rectangle may keep them from it.
+    pub fn is_level(&self, rows: Range<usize>, cols: Range<usize>) -> bool {
+        let shift = (rows.len().min(cols.len()) / 2).max(2).ilog2();
+        let Some(level) = self.levels.get(shift as usize - 1) else {
+            return false;
+        };
+        let blocks = |range: &Range<usize>| range.start >> shift..(range.end + (1 << shift) - 1) >> shift;
+        let (rows, cols) = (blocks(&rows), blocks(&cols));
+        let bits = |block: &AtomicU64| block.load(Ordering::Relaxed);
+        let first = bits(&level.blocks[rows.start * level.cols + cols.start]);
+        let Extremes { min, max } = Extremes::from_bits(first);
+        let mut blocks = rows.flat_map(|row| &level.blocks[row * level.cols..][cols.clone()]);
+        min == max && blocks.all(|block| bits(block) == first)
+    }
+
     /// As [`HeightField::highest_around`], from the first to the last row and column of cells.
     #[inline(always)]
     fn highest_between(&self, rows: [usize; 2], cols: [usize; 2]) -> f32 {

@@ -157,6 +157,27 @@ proptest! {
         prop_assert_eq!(field.extremes(&cells), brute_force(&field, &cells));
     }
 
+    /// A stone on level ground: what is level is told, what holds the stone is not, and a rectangle is only kept from it by ground
+    /// nearer than half its width.
+    #[test]
+    fn level_ground_is_told(
+        (nrow, ncol) in (4usize..60, 4usize..60), stone in (0usize..60, 0usize..60), rows in (0usize..60, 1usize..20), cols in (0usize..60, 1usize..20),
+    ) {
+        let (row, col) = (stone.0 % nrow, stone.1 % ncol);
+        let mut heights = vec![0.25; nrow * ncol];
+        heights[row * ncol + col] = 0.5;
+        let field = field(nrow, ncol, &heights);
+        let clip = |(first, count): (usize, usize), cells: usize| first % cells..(first % cells + count).min(cells);
+        let (rows, cols) = (clip(rows, nrow - 1), clip(cols, ncol - 1));
+        let holds = |range: &std::ops::Range<usize>, node: usize, beside: usize| (range.start.saturating_sub(beside)..=range.end + beside).contains(&node);
+        let beside = (rows.len().min(cols.len()) / 2).max(2);
+        let told = field.is_level(rows.clone(), cols.clone());
+        prop_assert!(!(told && holds(&rows, row, 0) && holds(&cols, col, 0)), "the stone is in {rows:?} {cols:?}");
+        if !(holds(&rows, row, beside) && holds(&cols, col, beside)) {
+            prop_assert!(told, "the stone is far from {rows:?} {cols:?}");
+        }
+    }
+
     #[test]
     fn an_updated_field_equals_a_rebuilt_one_bit_for_bit(
         (nrow, ncol) in (2usize..40, 2usize..40), corner in (0usize..40, 0usize..40), block in (1usize..20, 1usize..20), sign in any::<bool>(),

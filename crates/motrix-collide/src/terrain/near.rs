@@ -1,10 +1,11 @@
 //! What of the surface a shape may touch: convex edges, and for curved shapes faces, that nothing simple keeps apart from it.
 //!
-//! Nodes are looked at along the rows of the grid, as many side by side as there are lanes, in the frame of the field with the
-//! shape's centre as origin. An edge is left out when it is flat or hollow, when it lies below the shape, or when both of its ends
-//! are beyond one of the planes around the shape (see `bounds`); a face, when a curved shape is above its plane or would touch
-//! that beside the face (see `curve`). Of what is left, `entered` keeps the edges that come into the shape itself. Rounding may let
-//! pass what the exact rules then refuse, never the other way round, so the lanes decide about time alone and not about a bit.
+//! Level ground has no convex edges, and shapes with corners know what is below them. Elsewhere nodes are looked at along the rows of
+//! the grid, as many side by side as there are lanes, in the frame of the field with the shape's centre as origin. An edge is left
+//! out when it is flat or hollow, when it lies below the shape, or when both of its ends are beyond one of the planes around the
+//! shape (see `bounds`); a face, when a curved shape is above its plane or would touch that beside the face (see `curve`). Of what
+//! is left, `entered` keeps the edges that come into the shape itself. Rounding may let pass what the exact rules then refuse, never
+//! the other way round, so the lanes decide about time alone and not about a bit.
 
 use core::marker::PhantomData;
 
@@ -109,7 +110,7 @@ impl<L: Lanes> Part for Find<'_, '_, L> {
     fn run(self) {
         let Self {
             surface,
-            nodes: [rows, cols],
+            nodes,
             shape,
             bounds: [low, high],
             margin,
@@ -118,9 +119,13 @@ impl<L: Lanes> Part for Find<'_, '_, L> {
         } = self;
         near.edges.clear();
         near.cells.clear();
+        let curve = Curve::<L>::new(shape);
+        if curve.is_none() && surface.is_level(nodes) {
+            return;
+        }
+        let [rows, cols] = nodes;
         let [dx, dy] = surface.spacing();
         let sides = Sides::new::<L>(shape);
-        let curve = Curve::<L>::new(shape);
         let c = shape.pose.position;
         let size = (high[0] - low[0]) + (high[1] - low[1]) + (high[2] - low[2]) + dx + dy;
         let slack = ROUNDINGS * (L::Elem::EPSILON * (size + c[2].abs()));

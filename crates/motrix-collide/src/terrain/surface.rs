@@ -372,4 +372,16 @@ impl<'a> Surface<'a> {
             .highest_around(shifted(rows, self.window.row), shifted(cols, self.window.col));
         f64::from(highest) * self.elevation
     }
+
+    /// Whether the faces around some nodes are one level plane, none of them at the rim. Small level ground may pass as uneven.
+    pub fn is_level(&self, nodes: &Nodes) -> bool {
+        let Window {
+            row, col, rows, cols, ..
+        } = self.window;
+        let inside = |range: &RangeInclusive<usize>, count: usize| *range.start() > 0 && range.end() + 2 <= count;
+        let cells = |range: &RangeInclusive<usize>, first: usize| first + range.start() - 1..first + range.end() + 1;
+        inside(&nodes[0], rows)
+            && inside(&nodes[1], cols)
+            && self.field.is_level(cells(&nodes[0], row), cells(&nodes[1], col))
+    }
 }

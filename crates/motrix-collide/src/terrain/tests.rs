@@ -27,10 +27,8 @@ impl Scatter {
     }
 }
 
-/// Rough ground around the height `level` times 0.3 m.
-fn rough(level: f32) -> HeightField {
-    let mut scatter = Scatter(7);
-    let heights = (0..31 * 23).map(|_| level + scatter.next() as f32).collect();
+/// A field of 31 rows of 23 nodes.
+fn field(heights: Vec<f32>) -> HeightField {
     let size = HeightFieldSize {
         radius_x: 1.1,
         radius_y: 1.5,
@@ -38,6 +36,21 @@ fn rough(level: f32) -> HeightField {
         base_z: 0.2,
     };
     HeightField::new(31, 23, size, heights).expect("a field")
+}
+
+/// Rough ground around the height `level` times 0.1 m.
+fn rough(level: f32) -> HeightField {
+    let mut scatter = Scatter(7);
+    field((0..31 * 23).map(|_| level + scatter.next() as f32).collect())
+}
+
+/// Level ground in terraces a few cells wide.
+fn terraces() -> HeightField {
+    field(
+        (0..31 * 23)
+            .map(|node| ((node / 23 / 7 * 5 + node % 23 / 9 * 3) % 4) as f32)
+            .collect(),
+    )
 }
 
 /// The hull of points scattered in a box: of its planes, all that no point lies beyond.
@@ -169,12 +182,11 @@ fn what_lanes_leave_out_does_not_touch() {
         Shape::Hull(&stone),
     ];
     // Near height 0 and so far above it that lanes in single precision round heights to 0.01 mm.
-    for level in [0.0, 1000.0] {
-        let field = rough(level);
+    for (level, field) in [(0.0, rough(0.0)), (1000.0, rough(1000.0)), (0.0, terraces())] {
         let surface = Surface::whole(&field);
         for shape in shapes {
             let (mut contacts, mut asked, mut all) = (0, 0, 0);
-            for pose in poses(300, 0.1 * f64::from(level)) {
+            for pose in poses(300, 0.1 * level) {
                 let placed = Placed { shape, pose };
                 let (expected, edges) = exhaustive(&surface, &placed, 0.0);
                 all += edges;
