@@ -85,15 +85,17 @@ quick: $(VENV)/.tools ## The inner loop: format, lints, Rust tests, fast Python 
 # Each bench leaves a Markdown file; the report joins them. MOTRIXSIM names the Python of an environment with MotrixSim, which is
 # then measured too: `make bench MOTRIXSIM=elsewhere/bin/python`.
 BENCHES := target/release/motrix-benches
-bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.md
-	mkdir -p target/bench
+bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.md and docs/performance.md
+	rm -rf target/bench && mkdir -p target/bench
 	$(BENCHES) > target/bench/kernels.md
 	$(BENCHES) step examples/assets/quadruped.xml > target/bench/stages.md
 	$(PY) benches/compare.py $(if $(MOTRIXSIM),--motrixsim '$(MOTRIXSIM)') > target/bench/peers.md
 	$(PY) benches/plot.py target/bench/peers.md docs/peers.svg
 	$(PY) benches/scale.py > target/bench/scale.md
-	$(PY) benches/large.py > target/bench/scale-large.md
+	$(PY) benches/large.py > target/bench/large.md
 	$(PY) benches/scan.py $(if $(MOTRIXSIM),--motrixsim '$(MOTRIXSIM)') > target/bench/scan.md
+	$(PY) benches/surface.py > target/bench/surface.md
+	$(PY) benches/pairs.py > target/bench/pairs.md
 	$(PY) benches/api.py > target/bench/api.md
 	$(PY) benches/pictures.py > target/bench/pictures.md
 	$(PY) benches/load.py > target/bench/load.md

@@ -6,7 +6,7 @@
 the Rust example `pairs` times it: pairs with a closed form in lanes, eight poses at a time, all others one by one;
 beside it stands the scalar collider, which queries use. MuJoCo is `mj_collision` on one model with every pose of a kind
 of pair, less the same call with all partners moved apart, so that neither its broad phase nor the call from Python
-counts. All are the least of several rounds that take turns, in nanoseconds per pose.
+counts. All are the least of several rounds that take turns, in nanoseconds per pose. Prints Markdown.
 """
 
 import re
@@ -140,10 +140,13 @@ def main(path=RECORDED, rounds=3):
             theirs = scene.time()
             row = least.setdefault(name, [mine[name], theirs])
             least[name] = [min(row[0], mine[name]), min(row[1], theirs)]
-    print(f"{'pair':22} {'ours':>8} {'MuJoCo':>8} {'ratio':>6} {'scalar':>8}   contacts (ns, {mujoco.__version__})")
+    print(f"**Nanoseconds per pair of shapes, beside MuJoCo {mujoco.__version__}'s collider, one by one**\n")
+    print("| pair | ours | MuJoCo | ratio | ours, not in lanes | contacts | MuJoCo's |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
     for name, (mine, theirs) in sorted(least.items(), key=lambda row: row[1][1][0] / row[1][0][0]):
         ratio = theirs[0] / mine[0]
-        print(f"{name:22} {mine[0]:8.0f} {theirs[0]:8.0f} {ratio:6.2f} {mine[2]:8.0f}   {mine[1]:.2f} {theirs[1]:.2f}")
+        speeds = f"{mine[0]:.0f} | {theirs[0]:.0f} | {ratio:.2f} | {mine[2]:.0f}"
+        print(f"| {name} | {speeds} | {mine[1]:.2f} | {theirs[1]:.2f} |")
 
 
 if __name__ == "__main__":

@@ -26,14 +26,20 @@ WIDTH = 760
 LEAST, MOST = 0.25, 32.0
 
 
-def ratios(table: str) -> dict[str, dict[str, float]]:
-    """Scene by engine, from the rows of the Markdown table."""
-    scenes: dict[str, dict[str, float]] = {}
+def rows(table: str) -> dict[str, dict[str, list[str]]]:
+    """The cells of each row of the Markdown table, scene by engine."""
+    scenes: dict[str, dict[str, list[str]]] = {}
     for line in table.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if len(cells) >= 3 and cells[1] in COLOURS:
-            scenes.setdefault(cells[0], {})[cells[1]] = float(cells[2])
+        if len(cells) >= 3 and (cells[1] == "MuJoCo" or cells[1] in COLOURS):
+            scenes.setdefault(cells[0], {})[cells[1]] = cells
     return scenes
+
+
+def ratios(table: str) -> dict[str, dict[str, float]]:
+    """How many times MuJoCo's speed, scene by engine."""
+    others = {name: {k: row for k, row in scene.items() if k in COLOURS} for name, scene in rows(table).items()}
+    return {name: {engine: float(row[2]) for engine, row in scene.items()} for name, scene in others.items()}
 
 
 def place(ratio: float) -> float:
