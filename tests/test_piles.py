@@ -143,14 +143,14 @@ def test_a_pile_of_200_calms_down_as_one() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("drawing", [0, 1])
-def test_a_firm_pile_of_200_lies_still(drawing: int) -> None:
-    """Of 10⁵ steps, which take four minutes, this is the beginning; in all nothing of the first moves by a tenth
-    of a millimetre. In MuJoCo's model the median body creeps 3 mm/s. Bodies that were wedged stay so, several weights
-    deep."""
-    speeds, _, moved, places = run(pile(200, SHAPES, 8, drawing), 4000, 4000, contact_model="firm")
-    assert np.median(speeds) < 1e-4
-    assert np.median(moved) < 1e-6
-    assert np.quantile(moved, 0.9) < 1e-5
-    assert moved.max() < 5e-4
+@pytest.mark.parametrize(("drawing", "stay", "most"), [(0, 4000, 2e-4), (1, 100_000, 5e-6)])
+def test_a_firm_pile_of_200_lies_still(drawing: int, stay: int, most: float) -> None:
+    """A minute. The first still settles. Of the other nothing moves by more than some last bits of where it is, which are
+    60 nm, in 10⁵ steps; in MuJoCo's model the median body creeps 3 mm/s. Bodies that were wedged stay so, several
+    weights deep."""
+    speeds, _, moved, places = run(pile(200, SHAPES, 8, drawing), 4000, stay, contact_model="firm")
+    assert np.median(speeds) < 1e-5
+    assert np.median(moved) < 5e-7
+    assert np.quantile(moved, 0.9) < 5e-6
+    assert moved.max() < most
     assert places[:, 2].min() > 0.02

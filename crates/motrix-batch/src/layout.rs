@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use motrix_dynamics::constraint::grip::GripTable;
 use motrix_dynamics::delay::DelayTable;
+use motrix_dynamics::integrate::positions;
 use motrix_model::{JointKind, Model};
 
 /// Columns of a world's row.
@@ -20,6 +21,8 @@ pub struct Layout {
     pub act: Range<usize>,
     /// Acceleration of the last step.
     pub warmstart: Range<usize>,
+    /// What rounding took from the configuration.
+    pub residue: Range<usize>,
     /// Where springs that yield rest.
     pub plastic: Range<usize>,
     /// Past controls and readings.
@@ -61,6 +64,7 @@ impl Layout {
             qvel: take(nv),
             act: take(model.activation_count),
             warmstart: take(nv),
+            residue: take(positions::kept_beside(model.nq())),
             plastic: take(model.spring_rests().len()),
             history: take(DelayTable::new(model).len),
             ctrl: take(model.control_count),

@@ -47,6 +47,7 @@ impl Transfer {
         data.state.qvel.copy_from_slice(&lanes[layout.qvel.clone()]);
         data.state.act.copy_from_slice(&lanes[layout.act.clone()]);
         data.state.warmstart.copy_from_slice(&lanes[layout.warmstart.clone()]);
+        data.state.residue.copy_from_slice(&lanes[layout.residue.clone()]);
         data.state.plastic.copy_from_slice(&lanes[layout.plastic.clone()]);
         data.state.history.copy_from_slice(&lanes[layout.history.clone()]);
         let input = &mut data.input;
@@ -82,6 +83,7 @@ impl Transfer {
         lanes[layout.qvel.clone()].copy_from_slice(&data.state.qvel);
         lanes[layout.act.clone()].copy_from_slice(&data.state.act);
         lanes[layout.warmstart.clone()].copy_from_slice(&data.state.warmstart);
+        lanes[layout.residue.clone()].copy_from_slice(&data.state.residue);
         lanes[layout.plastic.clone()].copy_from_slice(&data.state.plastic);
         lanes[layout.history.clone()].copy_from_slice(&data.state.history);
         lanes[layout.qfrc.clone()].copy_from_slice(&data.input.qfrc);

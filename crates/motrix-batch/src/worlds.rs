@@ -105,6 +105,12 @@ impl<E: Real> Worlds<E> {
     }
     /// Some columns of the state of a world, to write. They must be positions, velocities, or among all else.
     pub fn numbers_mut(&mut self, world: usize, columns: Range<usize>) -> &mut [E] {
+        if columns.start < self.layout.qpos.end {
+            // Also where what is written is what was there: nothing of the past is left of a configuration that was set.
+            self.state
+                .numbers_mut(world, self.layout.residue.clone())
+                .fill(E::default());
+        }
         self.state.numbers_mut(world, columns)
     }
     /// Some columns of all states, which must be positions, velocities, or among all else; they stay where they are in memory for

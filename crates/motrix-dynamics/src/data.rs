@@ -9,7 +9,7 @@ use motrix_spatial::{Force, Lanes, Mat3, Motion, Quat, Vec3};
 
 use crate::constraint::Rows;
 use crate::contacts::Contacts;
-use crate::integrate::Work;
+use crate::integrate::{Work, positions};
 use crate::sensor::Match;
 use crate::solve::Solution;
 use crate::tables::Tables;
@@ -22,6 +22,8 @@ pub struct State<L: Lanes> {
     pub time: Vec<f64>,
     /// Configuration.
     pub qpos: Vec<L>,
+    /// What rounding took from it, see [`crate::integrate::positions`].
+    pub residue: Vec<L>,
     /// Velocity.
     pub qvel: Vec<L>,
     /// Actuator activations.
@@ -238,6 +240,7 @@ impl<L: Lanes> Data<L> {
             state: State {
                 time: vec![0.0; L::COUNT],
                 qpos: model.qpos0.iter().map(|&x| L::c(x)).collect(),
+                residue: zeros(positions::kept_beside(model.qpos0.len())),
                 qvel: zeros(nv),
                 act: zeros(model.activation_count),
                 warmstart: zeros(nv),

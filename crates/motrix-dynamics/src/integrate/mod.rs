@@ -16,20 +16,19 @@ pub mod bias_slope;
 pub mod derivative;
 mod euler;
 mod implicit;
+pub mod positions;
 pub mod runge_kutta;
 mod standalone;
 mod unsymmetric;
 
-use motrix_model::{ContactModel, Integrator, JointKind};
+use motrix_model::{ContactModel, Integrator};
 use motrix_spatial::Lanes;
-use motrix_spatial::algebra::*;
 
 use self::anticipation::StepMatrix;
 use self::implicit::Standalone;
 use self::runge_kutta::Stages;
 use crate::actuation::activation::{self, Driven};
 use crate::data::{Data, State};
-use crate::kinematics::Tree;
 use crate::params::Params;
 use crate::tables::Tables;
 
@@ -91,7 +90,7 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
     for (v, a) in state.qvel.iter_mut().zip(&integration.acceleration) {
         *v = h.mul_add(*a, *v);
     }
-    positions(&tables.tree, h, &state.qvel, &mut state.qpos);
+    positions::advance(&tables.tree, h, &state.qvel, &mut state.qpos, &mut state.residue);
     let State {
         qpos, qvel, plastic, ..
     } = state;
@@ -104,31 +103,5 @@ pub fn step<L: Lanes>(tables: &Tables<L::Elem>, params: &Params<L>, data: &mut D
 fn advance_time<L: Lanes>(tables: &Tables<L::Elem>, state: &mut State<L>) {
     for t in &mut state.time {
         *t += tables.options.timestep;
-    }
-}
-
-/// q ← q ⊕ h v.
-#[inline(always)]
-pub fn positions<L: Lanes>(tree: &Tree<L::Elem>, h: L, qvel: &[L], qpos: &mut [L]) {
-    for joint in &tree.joints {
-        let (q, v) = (joint.first_position, joint.first_dof);
-        let turning = match joint.kind {
-            JointKind::Slide | JointKind::Hinge => {
-                qpos[q] = h.mul_add(qvel[v], qpos[q]);
-                continue;
-            }
-            JointKind::Ball => (q, v),
-            JointKind::Free => {
-                for k in 0..3 {
-                    qpos[q + k] = h.mul_add(qvel[v + k], qpos[q + k]);
-                }
-                (q + 3, v + 3)
-            }
-        };
-        let (q, v) = turning;
-        let orientation = [qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]];
-        let omega = [qvel[v], qvel[v + 1], qvel[v + 2]];
-        let next = quat_integrate(orientation, omega, h);
-        qpos[q..q + 4].copy_from_slice(&next);
     }
 }

@@ -33,6 +33,8 @@ const TINY_TURN: f64 = 1e-10;
 pub struct Stages<L> {
     time: Vec<f64>,
     qpos: Vec<L>,
+    /// What rounding takes from the configuration of a stage.
+    residue: Vec<L>,
     qvel: Vec<L>,
     act: Vec<L>,
     tendons: Tendons<L>,
@@ -62,10 +64,11 @@ pub fn next_stage<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>, stage:
         integration,
         ..
     } = data;
-    let stages = &integration.stages;
+    let stages = &mut integration.stages;
     let h = L::splat(tables.timestep) * L::c(START[stage]);
     state.qpos.copy_from_slice(&stages.qpos);
-    positions(&tables.tree, h, &stages.slope, &mut state.qpos);
+    stages.residue.copy_from_slice(&state.residue);
+    positions::advance(&tables.tree, h, &stages.slope, &mut state.qpos, &mut stages.residue);
     for i in 0..state.qvel.len() {
         state.qvel[i] = h.mul_add(solution.acceleration[i], stages.qvel[i]);
     }
@@ -110,7 +113,13 @@ pub fn finish<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>) {
     };
     activation::advance(&tables.actuators, &driven, &mut state.act);
     state.qpos.copy_from_slice(&stages.qpos);
-    positions(&tables.tree, h, &stages.displacement, &mut state.qpos);
+    positions::advance(
+        &tables.tree,
+        h,
+        &stages.displacement,
+        &mut state.qpos,
+        &mut state.residue,
+    );
     for i in 0..state.qvel.len() {
         state.qvel[i] = h.mul_add(stages.acceleration[i], stages.qvel[i]);
     }
@@ -141,6 +150,7 @@ fn start<L: Lanes>(data: &mut Data<L>) {
     copy(&state.act, &mut stages.act);
     copy(&actuators.length, &mut stages.actuator_length);
     copy(&actuators.velocity, &mut stages.actuator_velocity);
+    zero(state.residue.len(), &mut stages.residue);
     zero(state.qvel.len(), &mut stages.slope);
     zero(state.qvel.len(), &mut stages.displacement);
     zero(state.qvel.len(), &mut stages.acceleration);
