@@ -67,15 +67,14 @@ fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -
         a = add_scaled(a, corner.a, weight);
         b = add_scaled(b, corner.b(), weight);
     }
-    let features_a = [0, 1, 2].map(|k: usize| corners[k].feature_a);
-    let features_b = [0, 1, 2].map(|k: usize| corners[k].feature_b);
+    let [first, second, third] = *corners;
     Touch {
         distance: -depth,
         normal,
         a,
         b,
-        features_a,
-        features_b,
+        features_a: [first.feature_a, second.feature_a, third.feature_a],
+        features_b: [first.feature_b, second.feature_b, third.feature_b],
         count: 3,
     }
 }
@@ -83,12 +82,16 @@ fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.
 #[inline(always)]
 fn weights(corners: &[&Vertex; 3], q: Vec3) -> [f64; 3] {
-    let [a, b, c] = corners.map(|v| sub(v.p, q));
+    let [a, b, c] = [sub(corners[0].p, q), sub(corners[1].p, q), sub(corners[2].p, q)];
     let n = cross(sub(b, a), sub(c, a));
-    let areas = [dot(n, cross(b, c)), dot(n, cross(c, a)), dot(n, cross(a, b))].map(|area| area.max(0.0));
-    let total = areas[0] + areas[1] + areas[2];
+    let [u, v, w] = [
+        dot(n, cross(b, c)).max(0.0),
+        dot(n, cross(c, a)).max(0.0),
+        dot(n, cross(a, b)).max(0.0),
+    ];
+    let total = u + v + w;
     if total > 0.0 {
-        areas.map(|area| area / total)
+        [u / total, v / total, w / total]
     } else {
         [1.0, 0.0, 0.0]
     }
@@ -103,20 +106,35 @@ struct Flat {
 /// answer is the scale of rounding errors.
 #[inline(always)]
 fn start(pair: &Pair, simplex: &Simplex, polytope: &mut Polytope) -> Result<f64, Flat> {
-    let size = |corners: [&Vertex; 4]| corners.iter().map(|v| norm2(v.p)).fold(0.0, f64::max).sqrt();
     if simplex.count() == 4 {
-        let corners = [0, 1, 2, 3].map(|k| simplex.vertex(k));
-        let [a, b, c] = [1, 2, 3].map(|k: usize| sub(corners[k].p, corners[0].p));
+        let corners = [
+            simplex.vertex(0),
+            simplex.vertex(1),
+            simplex.vertex(2),
+            simplex.vertex(3),
+        ];
+        let from_first = [
+            sub(corners[1].p, corners[0].p),
+            sub(corners[2].p, corners[0].p),
+            sub(corners[3].p, corners[0].p),
+        ];
+        let [a, b, c] = from_first;
         let volume = dot(cross(a, b), c);
         if volume * volume > FLAT * FLAT * norm2(a) * norm2(b) * norm2(c) {
             polytope.start(corners);
             return Ok(size(corners));
         }
     }
-    let corners = spread(pair, simplex)?;
-    let corners = [0, 1, 2, 3].map(|k: usize| &corners[k]);
-    polytope.start(corners);
-    Ok(size(corners))
+    let [a, b, c, d] = &spread(pair, simplex)?;
+    polytope.start([a, b, c, d]);
+    Ok(size([a, b, c, d]))
+}
+
+/// How far the farthest corner is from the origin.
+#[inline(always)]
+fn size([a, b, c, d]: [&Vertex; 4]) -> f64 {
+    let farther = norm2(a.p).max(norm2(b.p)).max(norm2(c.p).max(norm2(d.p)));
+    farther.max(0.0).sqrt()
 }
 
 /// Collects support points in new directions until they span a volume.

@@ -108,7 +108,7 @@ impl Polytope {
     /// Starts from a tetrahedron with volume.
     #[inline(always)]
     pub fn start(&mut self, corners: [&Vertex; 4]) {
-        let [a, b, c, d] = corners.map(|v| v.p);
+        let [a, b, c, d] = [corners[0].p, corners[1].p, corners[2].p, corners[3].p];
         let inside_out = dot(cross(sub(b, a), sub(c, a)), sub(d, a)) > 0.0;
         let (second, third) = if inside_out { (2, 1) } else { (1, 2) };
         self.vertices[0] = *corners[0];
@@ -159,21 +159,30 @@ impl Polytope {
             let Face {
                 corner, beyond, normal, ..
             } = *self.face(face);
-            let [a, b, c] = corner.map(|v| sub(self.p(v), foot));
+            let [a, b, c] = [
+                sub(self.p(corner[0]), foot),
+                sub(self.p(corner[1]), foot),
+                sub(self.p(corner[2]), foot),
+            ];
             // Areas that the foot makes with the edges from each corner; negative beyond the edge.
             let areas = [
                 dot(normal, cross(a, b)),
                 dot(normal, cross(b, c)),
                 dot(normal, cross(c, a)),
             ];
-            let edge = (0..3).min_by(|&i, &j| areas[i].total_cmp(&areas[j])).unwrap_or(0);
+            let edge = index_of_least(areas);
             let other = beyond[edge];
             if areas[edge] >= 0.0 || !(self.distance[other as usize] - nearest.distance <= resolution) {
                 break;
             }
             face = other;
         }
-        self.face(face).corner.map(|v| &self.vertices[v as usize])
+        let [a, b, c] = self.face(face).corner;
+        [
+            &self.vertices[a as usize],
+            &self.vertices[b as usize],
+            &self.vertices[c as usize],
+        ]
     }
 
     /// Adds a vertex that lies outside the plane of a face; `noise` is the height over a plane that rounding can produce.
@@ -304,7 +313,7 @@ impl Polytope {
 
     #[inline(always)]
     fn set_face(&mut self, face: u8, corner: [u8; 3], beyond: [u8; 3]) {
-        let [a, b, c] = corner.map(|v| self.p(v));
+        let [a, b, c] = [self.p(corner[0]), self.p(corner[1]), self.p(corner[2])];
         let (ab, ac) = (sub(b, a), sub(c, a));
         let n = cross(ab, ac);
         let nn = norm2(n);
@@ -322,4 +331,11 @@ impl Polytope {
         };
         self.distance[face as usize] = distance;
     }
+}
+
+/// Which of three numbers is the least, the first of equal ones.
+#[inline(always)]
+fn index_of_least([a, b, c]: [f64; 3]) -> usize {
+    let first = if b < a { 1 } else { 0 };
+    if c < a.min(b) { 2 } else { first }
 }

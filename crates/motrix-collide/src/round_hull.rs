@@ -66,7 +66,7 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     let mut carriers = Carriers::NONE;
     carriers.push(corner);
     match carriers.balance(pair, hull, &round, n, limit)? {
-        Ok(balance) => balance.certain(&carriers, pair, hull).map(Ok),
+        Ok(balance) => Some(Ok(balance.certain(&carriers, pair, hull)?)),
         Err(apart) => Some(Err(apart)),
     }
 }
@@ -80,7 +80,7 @@ pub(crate) fn refined(pair: &Pair, found: &Touch, tolerance: f64) -> Option<Touc
     let round = SupportFunction::of_round(&pair.a.core)?;
     let mut carriers = Carriers::NONE;
     for id in found.features_b {
-        if !carriers.id[..carriers.count].contains(&id) {
+        if !carriers.has(id) {
             carriers.push((id, pair.b_in_a.point(hull.vertices()[id as usize])));
         }
     }
@@ -95,23 +95,23 @@ pub(crate) fn refined(pair: &Pair, found: &Touch, tolerance: f64) -> Option<Touc
 #[inline(always)]
 fn best_start(pair: &Pair, hull: &Hull, round: &SupportFunction) -> Option<(Vec3, (u32, Vec3))> {
     let towards = neg(pair.centre());
+    let mut natural = [unit(towards), None, None];
+    if let Some(disc) = round.discs.first() {
+        let along = dot(disc.a, towards) < 0.0;
+        natural[1] = Some(if along { neg(disc.a) } else { disc.a });
+        natural[2] = unit(disc.across(towards));
+    }
     let mut best = None;
     let mut least = f64::INFINITY;
-    let mut consider = |n: Vec3| {
+    for n in natural {
+        let Some(n) = n else {
+            continue;
+        };
         let corner = farthest_against(pair, hull, n, 0);
         let value = round.value(n) - dot(corner.1, n);
         if value < least {
             (best, least) = (Some((n, corner)), value);
         }
-    };
-    unit(towards).into_iter().for_each(&mut consider);
-    for disc in round.discs.iter() {
-        consider(if dot(disc.a, towards) < 0.0 {
-            neg(disc.a)
-        } else {
-            disc.a
-        });
-        unit(disc.across(towards)).into_iter().for_each(&mut consider);
     }
     best
 }
@@ -164,7 +164,7 @@ impl Carriers {
             if -(balance.value + farther) > limit {
                 return Some(Err(Apart { axis: Some(n) }));
             }
-            if farther <= FARTHER * norm(p) || self.id[..self.count].contains(&id) {
+            if farther <= FARTHER * norm(p) || self.has(id) {
                 return Some(Ok(balance));
             }
             if self.count == 3 {
@@ -179,6 +179,11 @@ impl Carriers {
     fn push(&mut self, (id, p): (u32, Vec3)) {
         (self.id[self.count], self.p[self.count]) = (id, p);
         self.count += 1;
+    }
+
+    #[inline(always)]
+    fn has(&self, id: u32) -> bool {
+        (0..3).any(|k| k < self.count && self.id[k] == id)
     }
 
     #[inline(always)]
@@ -244,7 +249,10 @@ impl Carriers {
             value: dot(sub(a, p), normal),
             a,
             features_a: [feature; 3],
-            inscribed: round.ellipsoids.first().map_or(0.0, |e| e.least_radius),
+            inscribed: match round.ellipsoids.first() {
+                Some(ellipsoid) => ellipsoid.least_radius,
+                None => 0.0,
+            },
         }))
     }
 
@@ -253,11 +261,20 @@ impl Carriers {
     #[inline(always)]
     fn refine(&mut self, n: Vec3, a: Vec3, new: Vec3) {
         let to = sub(a, new);
-        let side = |k: usize| dot(n, cross(sub(self.p[k], new), to));
-        let clockwise = dot(n, cross(sub(self.p[1], self.p[0]), sub(self.p[2], self.p[0]))) < 0.0;
-        let left = [0, 1, 2].map(|k| (side(k) >= 0.0) != clockwise);
-        let opposite = (0..3).find(|&k| left[(k + 1) % 3] && !left[(k + 2) % 3]);
-        self.drop(opposite.unwrap_or(0));
+        let [p, q, r] = self.p;
+        let clockwise = dot(n, cross(sub(q, p), sub(r, p))) < 0.0;
+        let [p, q, r] = [sub(p, new), sub(q, new), sub(r, new)];
+        let left = [
+            (dot(n, cross(p, to)) >= 0.0) != clockwise,
+            (dot(n, cross(q, to)) >= 0.0) != clockwise,
+            (dot(n, cross(r, to)) >= 0.0) != clockwise,
+        ];
+        self.drop(match left {
+            [_, true, false] => 0,
+            [false, _, true] => 1,
+            [true, false, _] => 2,
+            _ => 0,
+        });
     }
 }
 
@@ -333,7 +350,7 @@ impl Balance {
             a: self.a,
             b: add_scaled(self.a, self.n, -self.value),
             features_a: self.features_a,
-            features_b: [0, 1, 2].map(|k: usize| id[k.min(carriers.count - 1)]),
+            features_b: [id[0], id[1.min(carriers.count - 1)], id[2.min(carriers.count - 1)]],
             count: 3,
         }
     }
@@ -349,10 +366,13 @@ fn ball_fits(pair: &Pair, hull: &Hull, n: Vec3, b: Vec3, radius: f64) -> bool {
     let local = rotate_back(&pair.b_in_a.rotation, sub(centre, pair.b_in_a.position));
     // The facet that touches is as far away as the radius but for rounding.
     let least = radius - FARTHER * (radius + norm(b));
-    (0..hull.facet_count()).all(|f| {
+    for f in 0..hull.facet_count() {
         let on_facet = hull.vertices()[hull.facet_loop(f)[0] as usize];
-        dot(hull.facet_normal(f), sub(on_facet, local)) >= least
-    })
+        if !(dot(hull.facet_normal(f), sub(on_facet, local)) >= least) {
+            return false;
+        }
+    }
+    true
 }
 
 #[cfg(test)]

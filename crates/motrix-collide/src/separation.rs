@@ -115,7 +115,11 @@ pub(crate) struct Apart {
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 #[inline(always)]
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
-    if let Some(certain) = direction::nearest(pair, limit).or_else(|| round_hull::nearest(pair, limit)) {
+    // No closures around what is large: one that the compiler does not inline is compiled without the caller's instructions.
+    if let Some(certain) = direction::nearest(pair, limit) {
+        return certain;
+    }
+    if let Some(certain) = round_hull::nearest(pair, limit) {
         return certain;
     }
     let Settings {
@@ -137,16 +141,15 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
                 return Err(Apart { axis: Some(neg(x)) });
             }
             let (a, b) = simplex.witnesses();
-            let features_a = [0, 1, 2].map(|k| simplex.vertex(k).feature_a);
-            let features_b = [0, 1, 2].map(|k| simplex.vertex(k).feature_b);
+            let [first, second, third] = [simplex.vertex(0), simplex.vertex(1), simplex.vertex(2)];
             let normal = scale(x, -1.0 / distance);
             Ok(Touch {
                 distance,
                 normal,
                 a,
                 b,
-                features_a,
-                features_b,
+                features_a: [first.feature_a, second.feature_a, third.feature_a],
+                features_b: [first.feature_b, second.feature_b, third.feature_b],
                 count: simplex.count().min(3),
             })
         }
@@ -154,9 +157,10 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
             let found = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
             // Manifolds need a direction that is better than the root of the tolerance: whether a line of a cylinder grazes a
             // face or misses it hangs on less.
-            let touch = direction::refined(pair, &found, ccd_tolerance)
-                .or_else(|| round_hull::refined(pair, &found, ccd_tolerance))
-                .unwrap_or(found);
+            let touch = match direction::refined(pair, &found, ccd_tolerance) {
+                Some(refined) => refined,
+                None => round_hull::refined(pair, &found, ccd_tolerance).unwrap_or(found),
+            };
             if touch.distance > limit {
                 Err(Apart { axis: None })
             } else {
