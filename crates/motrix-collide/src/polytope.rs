@@ -119,10 +119,11 @@ impl Polytope {
         self.face_count = 4;
         self.free_count = 0;
         // The base is counter-clockwise seen from below; the other faces share its edges and the apex.
-        self.set_face(0, [0, 1, 2], [1, 2, 3]);
-        self.set_face(1, [1, 0, 3], [0, 3, 2]);
-        self.set_face(2, [2, 1, 3], [0, 1, 3]);
-        self.set_face(3, [0, 2, 3], [0, 2, 1]);
+        let (b, c) = if inside_out { (c, b) } else { (b, c) };
+        self.set_face(0, [0, 1, 2], [a, b, c], [1, 2, 3]);
+        self.set_face(1, [1, 0, 3], [b, a, d], [0, 3, 2]);
+        self.set_face(2, [2, 1, 3], [c, b, d], [0, 1, 3]);
+        self.set_face(3, [0, 2, 3], [a, c, d], [0, 2, 1]);
     }
 
     /// The face whose plane is nearest to the origin.
@@ -216,7 +217,8 @@ impl Polytope {
                 )
             };
             self.faces[outside as usize].beyond[edge as usize % 3] = face;
-            self.set_face(face, [apex, to, from], [after, outside, before]);
+            let corners = [w.p, self.p(to), self.p(from)];
+            self.set_face(face, [apex, to, from], corners, [after, outside, before]);
         }
         Ok(())
     }
@@ -311,9 +313,9 @@ impl Polytope {
         }
     }
 
+    /// Makes a face of three vertices, the points of which are at hand.
     #[inline(always)]
-    fn set_face(&mut self, face: u8, corner: [u8; 3], beyond: [u8; 3]) {
-        let [a, b, c] = [self.p(corner[0]), self.p(corner[1]), self.p(corner[2])];
+    fn set_face(&mut self, face: u8, corner: [u8; 3], [a, b, c]: [Vec3; 3], beyond: [u8; 3]) {
         let (ab, ac) = (sub(b, a), sub(c, a));
         let n = cross(ab, ac);
         let nn = norm2(n);
