@@ -6,7 +6,7 @@
 //! than lost.
 
 use crate::minkowski::{Pair, Vertex};
-use crate::polytope::Polytope;
+use crate::polytope::{Nearest, Polytope};
 use crate::separation::Touch;
 use crate::simplex::Simplex;
 use crate::vector::{Vec3, add_scaled, cross, dot, neg, norm, norm2, perpendicular, scale, sub, unit_of_any_length};
@@ -16,45 +16,72 @@ const FLAT: f64 = 1e-10;
 /// Relative rounding error of plane distances.
 const ROUNDING: f64 = 1e-14;
 
-/// Finds the shortest way out, starting from the simplex that GJK found around the origin. The distance of the result is
-/// minus the depth.
-#[inline(always)]
-pub(crate) fn shortest_way_out(
-    pair: &Pair,
-    simplex: &Simplex,
-    tolerance: f64,
+/// A search for the shortest way out.
+pub(crate) struct WayOut<'s> {
+    pair: &'s Pair<'s>,
+    simplex: &'s Simplex,
+    polytope: &'s mut Polytope,
+    /// Largest distance of a corner of the polytope it starts from.
+    size: f64,
+    /// The face nearest to the origin so far.
+    best: Option<Nearest>,
+    /// Vertices that may still be added.
     iterations: usize,
-    polytope: &mut Polytope,
-) -> Touch {
-    let size = match start(pair, simplex, polytope) {
-        Ok(size) => size,
-        Err(Flat { normal }) => return across_flat(pair, simplex, normal),
-    };
-    let noise = ROUNDING * size;
-    let resolution = if pair.is_polyhedral() {
-        noise
-    } else {
-        tolerance.max(noise)
-    };
-    let mut best = None;
-    for _ in 0..iterations.max(1) {
-        let Some(nearest) = polytope.nearest() else {
-            break;
-        };
-        best = Some(nearest);
-        let w = pair.support(nearest.normal, polytope.corner_of(&nearest));
-        let height = dot(nearest.normal, w.p);
-        if height - nearest.distance <= resolution || polytope.add(&w, &nearest, noise).is_err() {
-            break;
+}
+
+impl<'s> WayOut<'s> {
+    /// A search that starts from the simplex which GJK found around the origin. A difference without volume has its way out at
+    /// once.
+    #[inline(always)]
+    pub fn start(
+        pair: &'s Pair,
+        simplex: &'s Simplex,
+        iterations: usize,
+        polytope: &'s mut Polytope,
+    ) -> Result<WayOut<'s>, Touch> {
+        match start(pair, simplex, polytope) {
+            Ok(size) => Ok(WayOut {
+                pair,
+                simplex,
+                polytope,
+                size,
+                best: None,
+                iterations: iterations.max(1),
+            }),
+            Err(Flat { normal }) => Err(across_flat(pair, simplex, normal)),
         }
     }
-    match best {
-        Some(nearest) => {
-            let corners = polytope.corners_under_origin(&nearest, resolution);
-            let weights = weights(&corners, scale(nearest.normal, nearest.distance));
-            touch(nearest.normal, nearest.distance, &corners, &weights)
+
+    /// Goes on until the way out is known to `tolerance`, or to this part of the size of the difference if that is more. The
+    /// distance of the result is minus the depth.
+    #[inline(always)]
+    pub fn to(&mut self, tolerance: f64, part: f64) -> Touch {
+        let noise = ROUNDING * self.size;
+        let resolution = if self.pair.is_polyhedral() {
+            noise
+        } else {
+            tolerance.max(part.max(ROUNDING) * self.size)
+        };
+        while self.iterations > 0
+            && let Some(nearest) = self.polytope.nearest()
+        {
+            self.best = Some(nearest);
+            let w = self.pair.support(nearest.normal, self.polytope.corner_of(&nearest));
+            let height = dot(nearest.normal, w.p);
+            if height - nearest.distance <= resolution {
+                break;
+            }
+            self.iterations -= 1;
+            if self.polytope.add(&w, &nearest, noise).is_err() {
+                self.iterations = 0;
+            }
         }
-        None => across_flat(pair, simplex, [0.0, 0.0, 1.0]),
+        let Some(nearest) = self.best else {
+            return across_flat(self.pair, self.simplex, [0.0, 0.0, 1.0]);
+        };
+        let corners = self.polytope.corners_under_origin(&nearest, resolution);
+        let weights = weights(&corners, scale(nearest.normal, nearest.distance));
+        touch(nearest.normal, nearest.distance, &corners, &weights)
     }
 }
 

@@ -448,12 +448,7 @@ impl Rest<'_> {
     /// The first kink of a shape.
     #[inline(always)]
     fn first_kink(&self, owner: Owner) -> Option<usize> {
-        for k in 0..self.h.kinks.len() {
-            if self.h.kinks[k].owner == owner {
-                return Some(k);
-            }
-        }
-        None
+        self.h.kinks.iter().position(|kink| kink.owner == owner)
     }
 
     /// Radius of a ball inside a core that touches its surface where it touches the other.

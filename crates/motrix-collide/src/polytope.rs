@@ -8,7 +8,7 @@
 //! range. A triangulated sphere of v vertices has 2v − 4 faces, so that the number of vertices is what is limited.
 
 use crate::minkowski::Vertex;
-use crate::vector::{Vec3, cross, dot, norm2, scale, sub};
+use crate::vector::{Vec3, cross, dot, index_of_least, norm2, scale, sub};
 
 /// Squared sine of the corner angle below which a triangle has no plane.
 const SLIVER: f64 = 1e-20;
@@ -333,11 +333,4 @@ impl Polytope {
         };
         self.distance[face as usize] = distance;
     }
-}
-
-/// Which of three numbers is the least, the first of equal ones.
-#[inline(always)]
-fn index_of_least([a, b, c]: [f64; 3]) -> usize {
-    let first = if b < a { 1 } else { 0 };
-    if c < a.min(b) { 2 } else { first }
 }

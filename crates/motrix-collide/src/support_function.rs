@@ -67,6 +67,12 @@ impl<T: Copy, const N: usize> Few<T, N> {
             self.count += 1;
         }
     }
+
+    /// Keeps the first `count`.
+    #[inline(always)]
+    pub fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(count);
+    }
 }
 
 impl<T, const N: usize> core::ops::Deref for Few<T, N> {
