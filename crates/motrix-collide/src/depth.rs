@@ -6,7 +6,7 @@
 //! than lost.
 
 use crate::minkowski::{Pair, Vertex};
-use crate::polytope::Polytope;
+use crate::polytope::{Nearest, Polytope};
 use crate::separation::Touch;
 use crate::simplex::Simplex;
 use crate::vector::{Vec3, add_scaled, cross, dot, neg, norm, norm2, perpendicular, scale, sub, unit_of_any_length};
@@ -16,45 +16,72 @@ const FLAT: f64 = 1e-10;
 /// Relative rounding error of plane distances.
 const ROUNDING: f64 = 1e-14;
 
-/// Finds the shortest way out, starting from the simplex that GJK found around the origin. The distance of the result is
-/// minus the depth.
-#[inline(always)]
-pub(crate) fn shortest_way_out(
-    pair: &Pair,
-    simplex: &Simplex,
-    tolerance: f64,
+/// A search for the shortest way out.
+pub(crate) struct WayOut<'s> {
+    pair: &'s Pair<'s>,
+    simplex: &'s Simplex,
+    polytope: &'s mut Polytope,
+    /// Largest distance of a corner of the polytope it starts from.
+    size: f64,
+    /// The face nearest to the origin so far.
+    best: Option<Nearest>,
+    /// Vertices that may still be added.
     iterations: usize,
-    polytope: &mut Polytope,
-) -> Touch {
-    let size = match start(pair, simplex, polytope) {
-        Ok(size) => size,
-        Err(Flat { normal }) => return across_flat(pair, simplex, normal),
-    };
-    let noise = ROUNDING * size;
-    let resolution = if pair.is_polyhedral() {
-        noise
-    } else {
-        tolerance.max(noise)
-    };
-    let mut best = None;
-    for _ in 0..iterations.max(1) {
-        let Some(nearest) = polytope.nearest() else {
-            break;
-        };
-        best = Some(nearest);
-        let w = pair.support(nearest.normal, polytope.corner_of(&nearest));
-        let height = dot(nearest.normal, w.p);
-        if height - nearest.distance <= resolution || polytope.add(&w, &nearest, noise).is_err() {
-            break;
+}
+
+impl<'s> WayOut<'s> {
+    /// A search that starts from the simplex which GJK found around the origin. A difference without volume has its way out at
+    /// once.
+    #[inline(always)]
+    pub fn start(
+        pair: &'s Pair,
+        simplex: &'s Simplex,
+        iterations: usize,
+        polytope: &'s mut Polytope,
+    ) -> Result<WayOut<'s>, Touch> {
+        match start(pair, simplex, polytope) {
+            Ok(size) => Ok(WayOut {
+                pair,
+                simplex,
+                polytope,
+                size,
+                best: None,
+                iterations: iterations.max(1),
+            }),
+            Err(Flat { normal }) => Err(across_flat(pair, simplex, normal)),
         }
     }
-    match best {
-        Some(nearest) => {
-            let corners = polytope.corners_under_origin(&nearest, resolution);
-            let weights = weights(&corners, scale(nearest.normal, nearest.distance));
-            touch(nearest.normal, nearest.distance, &corners, &weights)
+
+    /// Goes on until the way out is known to `tolerance`, or to this part of the size of the difference if that is more. The
+    /// distance of the result is minus the depth.
+    #[inline(always)]
+    pub fn to(&mut self, tolerance: f64, part: f64) -> Touch {
+        let noise = ROUNDING * self.size;
+        let resolution = if self.pair.is_polyhedral() {
+            noise
+        } else {
+            tolerance.max(part.max(ROUNDING) * self.size)
+        };
+        while self.iterations > 0
+            && let Some(nearest) = self.polytope.nearest()
+        {
+            self.best = Some(nearest);
+            let w = self.pair.support(nearest.normal, self.polytope.corner_of(&nearest));
+            let height = dot(nearest.normal, w.p);
+            if height - nearest.distance <= resolution {
+                break;
+            }
+            self.iterations -= 1;
+            if self.polytope.add(&w, &nearest, noise).is_err() {
+                self.iterations = 0;
+            }
         }
-        None => across_flat(pair, simplex, [0.0, 0.0, 1.0]),
+        let Some(nearest) = self.best else {
+            return across_flat(self.pair, self.simplex, [0.0, 0.0, 1.0]);
+        };
+        let corners = self.polytope.corners_under_origin(&nearest, resolution);
+        let weights = weights(&corners, scale(nearest.normal, nearest.distance));
+        touch(nearest.normal, nearest.distance, &corners, &weights)
     }
 }
 
@@ -67,15 +94,14 @@ fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -
         a = add_scaled(a, corner.a, weight);
         b = add_scaled(b, corner.b(), weight);
     }
-    let features_a = [0, 1, 2].map(|k: usize| corners[k].feature_a);
-    let features_b = [0, 1, 2].map(|k: usize| corners[k].feature_b);
+    let [first, second, third] = *corners;
     Touch {
         distance: -depth,
         normal,
         a,
         b,
-        features_a,
-        features_b,
+        features_a: [first.feature_a, second.feature_a, third.feature_a],
+        features_b: [first.feature_b, second.feature_b, third.feature_b],
         count: 3,
     }
 }
@@ -83,12 +109,16 @@ fn touch(normal: Vec3, depth: f64, corners: &[&Vertex; 3], weights: &[f64; 3]) -
 /// Weights of the corners that make the point `q` of their plane, kept inside the triangle.
 #[inline(always)]
 fn weights(corners: &[&Vertex; 3], q: Vec3) -> [f64; 3] {
-    let [a, b, c] = corners.map(|v| sub(v.p, q));
+    let [a, b, c] = [sub(corners[0].p, q), sub(corners[1].p, q), sub(corners[2].p, q)];
     let n = cross(sub(b, a), sub(c, a));
-    let areas = [dot(n, cross(b, c)), dot(n, cross(c, a)), dot(n, cross(a, b))].map(|area| area.max(0.0));
-    let total = areas[0] + areas[1] + areas[2];
+    let [u, v, w] = [
+        dot(n, cross(b, c)).max(0.0),
+        dot(n, cross(c, a)).max(0.0),
+        dot(n, cross(a, b)).max(0.0),
+    ];
+    let total = u + v + w;
     if total > 0.0 {
-        areas.map(|area| area / total)
+        [u / total, v / total, w / total]
     } else {
         [1.0, 0.0, 0.0]
     }
@@ -103,20 +133,35 @@ struct Flat {
 /// answer is the scale of rounding errors.
 #[inline(always)]
 fn start(pair: &Pair, simplex: &Simplex, polytope: &mut Polytope) -> Result<f64, Flat> {
-    let size = |corners: [&Vertex; 4]| corners.iter().map(|v| norm2(v.p)).fold(0.0, f64::max).sqrt();
     if simplex.count() == 4 {
-        let corners = [0, 1, 2, 3].map(|k| simplex.vertex(k));
-        let [a, b, c] = [1, 2, 3].map(|k: usize| sub(corners[k].p, corners[0].p));
+        let corners = [
+            simplex.vertex(0),
+            simplex.vertex(1),
+            simplex.vertex(2),
+            simplex.vertex(3),
+        ];
+        let from_first = [
+            sub(corners[1].p, corners[0].p),
+            sub(corners[2].p, corners[0].p),
+            sub(corners[3].p, corners[0].p),
+        ];
+        let [a, b, c] = from_first;
         let volume = dot(cross(a, b), c);
         if volume * volume > FLAT * FLAT * norm2(a) * norm2(b) * norm2(c) {
             polytope.start(corners);
             return Ok(size(corners));
         }
     }
-    let corners = spread(pair, simplex)?;
-    let corners = [0, 1, 2, 3].map(|k: usize| &corners[k]);
-    polytope.start(corners);
-    Ok(size(corners))
+    let [a, b, c, d] = &spread(pair, simplex)?;
+    polytope.start([a, b, c, d]);
+    Ok(size([a, b, c, d]))
+}
+
+/// How far the farthest corner is from the origin.
+#[inline(always)]
+fn size([a, b, c, d]: [&Vertex; 4]) -> f64 {
+    let farther = norm2(a.p).max(norm2(b.p)).max(norm2(c.p).max(norm2(d.p)));
+    farther.max(0.0).sqrt()
 }
 
 /// Collects support points in new directions until they span a volume.

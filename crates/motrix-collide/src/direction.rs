@@ -62,29 +62,42 @@ pub(crate) fn refined(pair: &Pair, found: &Touch, tolerance: f64) -> Option<Touc
 #[inline(always)]
 fn best_candidate(h: &SupportFunction, limit: f64) -> Result<Vec3, Apart> {
     let towards = neg(h.c);
-    let mut best = ([0.0, 0.0, 1.0], f64::INFINITY);
-    let mut consider = |n: Vec3| {
-        let value = h.value(n);
-        if value < best.1 {
-            best = (n, value);
-        }
+    let mut best = Best {
+        n: [0.0, 0.0, 1.0],
+        value: f64::INFINITY,
     };
-    unit(towards).into_iter().for_each(&mut consider);
+    if let Some(n) = unit(towards) {
+        best.consider(h, n);
+    }
     for kink in h.kinks.iter() {
-        consider(if dot(kink.u, towards) < 0.0 {
-            neg(kink.u)
-        } else {
-            kink.u
-        });
+        let along = dot(kink.u, towards) < 0.0;
+        best.consider(h, if along { neg(kink.u) } else { kink.u });
     }
     for disc in h.discs.iter() {
-        unit(disc.across(towards)).into_iter().for_each(&mut consider);
+        if let Some(n) = unit(disc.across(towards)) {
+            best.consider(h, n);
+        }
     }
-    let (n, value) = best;
-    if -value > limit {
-        Err(Apart { axis: Some(n) })
+    if -best.value > limit {
+        Err(Apart { axis: Some(best.n) })
     } else {
-        Ok(n)
+        Ok(best.n)
+    }
+}
+
+/// The direction of least overlap so far.
+struct Best {
+    n: Vec3,
+    value: f64,
+}
+
+impl Best {
+    #[inline(always)]
+    fn consider(&mut self, h: &SupportFunction, n: Vec3) {
+        let value = h.value(n);
+        if value < self.value {
+            (self.n, self.value) = (n, value);
+        }
     }
 }
 
@@ -99,6 +112,18 @@ fn tangents(n: Vec3) -> (Vec3, Vec3) {
         [1.0 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]],
         [b, sign + n[1] * n[1] * a, -n[1]],
     )
+}
+
+/// The number of a range that is nearest to x.
+#[inline(always)]
+fn within(x: f64, low: f64, high: f64) -> f64 {
+    if x < low {
+        low
+    } else if x > high {
+        high
+    } else {
+        x
+    }
 }
 
 /// A search under way.
@@ -238,7 +263,7 @@ impl<'h> Search<'h> {
         let g = dot(w, t);
         let tt = tt - dot(w, n);
         let step = if tt > 0.0 {
-            (-g / tt).clamp(-LONGEST_STEP, LONGEST_STEP)
+            within(-g / tt, -LONGEST_STEP, LONGEST_STEP)
         } else {
             -LONGEST_STEP * g.signum()
         };
@@ -278,7 +303,7 @@ impl<'h> Search<'h> {
         }
         // Past some kinks the fall ends earlier.
         let end = if passed > 0.0 && bend > 0.0 {
-            (-slope / bend).clamp(passed, 1.0)
+            within(-slope / bend, passed, 1.0)
         } else {
             1.0
         };
@@ -291,19 +316,24 @@ impl<'h> Search<'h> {
     /// side it pulls to, and the search goes on: false. `None` when the kinks are too nearly parallel to tell.
     #[inline(always)]
     fn balance(&mut self) -> Option<bool> {
+        if self.active_count == 0 {
+            return Some(true);
+        }
         let (w, _) = self.derivatives([0.0; 3], [0.0; 3]);
-        let u = |i: usize| &self.h.kinks[self.active[i]];
+        let kinks = [&self.h.kinks[self.active[0]], &self.h.kinks[self.active[1]]];
         let slopes = match self.active_count {
-            0 => return Some(true),
-            1 => [-dot(w, u(0).u) / u(0).alpha, 0.0],
+            1 => [-dot(w, kinks[0].u) / kinks[0].alpha, 0.0],
             _ => {
-                let (a, b) = (u(0).u, u(1).u);
+                let (a, b) = (kinks[0].u, kinks[1].u);
                 let (wa, wb, ab) = (dot(w, a), dot(w, b), dot(a, b));
                 let det = 1.0 - ab * ab;
                 if det < 1e-9 {
                     return None;
                 }
-                [(ab * wb - wa) / det / u(0).alpha, (ab * wa - wb) / det / u(1).alpha]
+                [
+                    (ab * wb - wa) / det / kinks[0].alpha,
+                    (ab * wa - wb) / det / kinks[1].alpha,
+                ]
             }
         };
         let worst = if slopes[1].abs() > slopes[0].abs() { 1 } else { 0 };
@@ -315,7 +345,7 @@ impl<'h> Search<'h> {
             return Some(false);
         }
         for i in 0..self.active_count {
-            self.slope[self.active[i]] = slopes[i].clamp(-1.0, 1.0);
+            self.slope[self.active[i]] = within(slopes[i], -1.0, 1.0);
         }
         Some(true)
     }
@@ -365,7 +395,7 @@ impl<'h> Search<'h> {
         }
         let mut pull = add_scaled(w, n, -dot(w, n));
         for (k, kink) in self.h.kinks.iter().enumerate().filter(|&(k, _)| on_kink(k)) {
-            let slope = (-dot(pull, kink.u) / kink.alpha).clamp(-1.0, 1.0);
+            let slope = within(-dot(pull, kink.u) / kink.alpha, -1.0, 1.0);
             self.slope[k] = slope;
             pull = add_scaled(pull, kink.u, kink.alpha * slope);
         }
@@ -384,7 +414,10 @@ impl<'h> Search<'h> {
 
     #[inline(always)]
     fn rest(&self, cap: Option<(usize, Vec3)>) -> Rest<'h> {
-        let active = [0, 1, 2, 3].map(|k| k < self.h.kinks.len() && self.is_active(k));
+        let mut active = [false; 4];
+        for &k in &self.active[..self.active_count] {
+            active[k] = true;
+        }
         Rest {
             h: self.h,
             n: self.n,
@@ -412,34 +445,44 @@ impl Rest<'_> {
         self.inscribed_in(&pair.a.core, Owner::A) + self.inscribed_in(&pair.b.core, Owner::B)
     }
 
+    /// The first kink of a shape.
+    #[inline(always)]
+    fn first_kink(&self, owner: Owner) -> Option<usize> {
+        self.h.kinks.iter().position(|kink| kink.owner == owner)
+    }
+
     /// Radius of a ball inside a core that touches its surface where it touches the other.
     #[inline(always)]
     pub fn inscribed_in(&self, core: &Core, owner: Owner) -> f64 {
-        let mine = |k: usize| self.h.kinks[k].owner == owner;
         match *core {
             // A ball of the least radius of curvature rolls freely inside.
-            Core::Ellipsoid { .. } => self
-                .h
-                .ellipsoids
-                .iter()
-                .find(|e| e.owner == owner)
-                .map_or(0.0, |e| e.least_radius),
+            Core::Ellipsoid { .. } => {
+                for ellipsoid in self.h.ellipsoids.iter() {
+                    if ellipsoid.owner == owner {
+                        return ellipsoid.least_radius;
+                    }
+                }
+                0.0
+            }
             Core::Cylinder { radius, half_length } => {
-                let disc = self.h.discs.iter().position(|d| d.owner == owner);
                 if let Some((i, point)) = self.cap
-                    && Some(i) == disc
+                    && self.h.discs[i].owner == owner
                 {
                     return half_length.min(radius - norm(point));
                 }
-                let axis = (0..self.h.kinks.len()).find(|&k| mine(k));
-                let on_side = axis.filter(|&k| self.active[k]);
-                on_side.map_or(0.0, |k| radius.min(half_length * (1.0 - self.slope[k].abs())))
+                match self.first_kink(owner) {
+                    Some(k) if self.active[k] => radius.min(half_length * (1.0 - self.slope[k].abs())),
+                    _ => 0.0,
+                }
             }
             // On a face: as far as the nearest side of it, and no more than half the thickness.
             Core::Box { half } => {
                 let mut radius = f64::INFINITY;
                 let mut sides = 0;
-                for k in (0..self.h.kinks.len()).filter(|&k| mine(k)) {
+                for k in 0..self.h.kinks.len() {
+                    if self.h.kinks[k].owner != owner {
+                        continue;
+                    }
                     let half = half[self.h.kinks[k].k as usize];
                     if self.active[k] {
                         sides += 1;
@@ -504,13 +547,15 @@ impl Rest<'_> {
     pub fn features(&self, core: &Core, owner: Owner) -> [u32; 3] {
         // B is met from the other side.
         let side = if owner == Owner::A { 1.0 } else { -1.0 };
-        let mut kinks = (0..self.h.kinks.len()).filter(|&k| self.h.kinks[k].owner == owner);
         match core {
             Core::Box { .. } => {
                 let mut first = 0;
                 let mut flips = [0; 2];
                 let mut count = 0;
-                for k in kinks {
+                for k in 0..self.h.kinks.len() {
+                    if self.h.kinks[k].owner != owner {
+                        continue;
+                    }
                     let bit = 1 << self.h.kinks[k].k;
                     if self.slope[k] * side > 0.0 {
                         first |= bit;
@@ -523,7 +568,7 @@ impl Rest<'_> {
                 [first, first ^ flips[0], first ^ flips[1]]
             }
             Core::Cylinder { .. } | Core::Segment { .. } => {
-                let Some(k) = kinks.next() else {
+                let Some(k) = self.first_kink(owner) else {
                     return [0; 3];
                 };
                 let first = u32::from(self.slope[k] * side < 0.0);

@@ -84,11 +84,7 @@ pub fn nearest(pair: &Pair, limit: f64, tolerance: f64, iterations: usize, simpl
 pub fn overlap(pair: &Pair, iterations: usize, simplex: &mut Simplex) -> Outcome {
     let mut towards = neg(first_direction(pair));
     let mut w = Vertex::ZERO;
-    let mut portal = Portal {
-        p: [[0.0; 3]; 4],
-        slot: [0; 4],
-        count: 0,
-    };
+    let mut portal = Portal::new();
     for _ in 0..iterations.max(4) {
         w = pair.support(towards, &w);
         if dot(w.p, towards) < 0.0 {
@@ -100,40 +96,65 @@ pub fn overlap(pair: &Pair, iterations: usize, simplex: &mut Simplex) -> Outcome
             None => break,
         }
     }
-    simplex.choose(portal.slot, portal.count);
+    let Portal { a, b, c, d, count, .. } = portal;
+    let slots = match count {
+        1 => [a.slot; 4],
+        2 => [b.slot, a.slot, a.slot, a.slot],
+        3 => [c.slot, b.slot, a.slot, a.slot],
+        _ => [d.slot, c.slot, b.slot, a.slot],
+    };
+    simplex.choose(slots, count);
     Outcome::Overlapping
 }
 
-/// The simplex of the overlap test, the newest vertex last, and the slots where the vertices are kept.
+/// A corner of the simplex of the overlap test, and the slot where its vertex is kept.
+#[derive(Clone, Copy)]
+struct Corner {
+    p: Vec3,
+    slot: u8,
+}
+
+/// The simplex of the overlap test: `count` corners, from the newest, a, to the oldest. Each is a variable of its own, which
+/// stays in registers as the places of an array would not.
 struct Portal {
-    p: [Vec3; 4],
-    slot: [u8; 4],
+    a: Corner,
+    b: Corner,
+    c: Corner,
+    d: Corner,
     count: usize,
+    /// A bit for each slot in use.
+    taken: u32,
 }
 
 impl Portal {
+    #[inline(always)]
+    fn new() -> Portal {
+        let none = Corner { p: [0.0; 3], slot: 0 };
+        Portal {
+            a: none,
+            b: none,
+            c: none,
+            d: none,
+            count: 0,
+            taken: 0,
+        }
+    }
+
     /// Adds a point and gives a free slot for its vertex.
     #[inline(always)]
     fn push(&mut self, p: Vec3) -> u8 {
-        let taken = self.slot[..self.count & 3]
-            .iter()
-            .fold(0u32, |bits, &slot| bits | 1 << slot);
-        let slot = taken.trailing_ones() as u8 & 3;
-        self.p[self.count & 3] = p;
-        self.slot[self.count & 3] = slot;
+        let slot = self.taken.trailing_ones() as u8 & 3;
+        (self.d, self.c, self.b, self.a) = (self.c, self.b, self.a, Corner { p, slot });
         self.count += 1;
+        self.taken |= 1 << slot;
         slot
     }
 
-    /// Keeps the vertices of these places, in this order.
+    /// Frees the slot of a corner that is dropped.
     #[inline(always)]
-    fn keep<const N: usize>(&mut self, places: [usize; N]) {
-        let (p, slot) = (self.p, self.slot);
-        for (k, place) in places.into_iter().enumerate() {
-            self.p[k] = p[place];
-            self.slot[k] = slot[place];
-        }
-        self.count = N;
+    fn free(&mut self, dropped: Corner) {
+        self.taken &= !(1 << dropped.slot);
+        self.count -= 1;
     }
 
     /// Drops what lies away from the origin and gives the next direction towards it; `None` when there is none left: the
@@ -141,7 +162,7 @@ impl Portal {
     #[inline(always)]
     fn step(&mut self) -> Option<Vec3> {
         let direction = match self.count {
-            1 => neg(self.p[0]),
+            1 => neg(self.a.p),
             2 => self.segment(),
             3 => self.triangle(),
             _ => self.tetrahedron()?,
@@ -152,12 +173,11 @@ impl Portal {
     /// From the newest vertex towards the origin, at a right angle to the segment.
     #[inline(always)]
     fn segment(&mut self) -> Vec3 {
-        let [b, a, ..] = self.p;
-        let (ab, ao) = (sub(b, a), neg(a));
+        let (ab, ao) = (sub(self.b.p, self.a.p), neg(self.a.p));
         if dot(ab, ao) > 0.0 {
             cross(cross(ab, ao), ab)
         } else {
-            self.keep([1]);
+            self.free(self.b);
             ao
         }
     }
@@ -165,21 +185,21 @@ impl Portal {
     /// The side of the triangle towards the origin, or one of its edges at the newest vertex.
     #[inline(always)]
     fn triangle(&mut self) -> Vec3 {
-        let [c, b, a, _] = self.p;
-        let (ab, ac, ao) = (sub(b, a), sub(c, a), neg(a));
+        let (ab, ac, ao) = (sub(self.b.p, self.a.p), sub(self.c.p, self.a.p), neg(self.a.p));
         let n = cross(ab, ac);
         let (beyond_ac, beyond_ab) = (dot(cross(n, ac), ao) > 0.0, dot(cross(ab, n), ao) > 0.0);
         if beyond_ac && dot(ac, ao) > 0.0 {
-            self.keep([0, 2]);
+            self.free(self.b);
+            self.b = self.c;
             cross(cross(ac, ao), ac)
         } else if beyond_ac || beyond_ab {
-            self.keep([1, 2]);
+            self.free(self.c);
             self.segment()
         } else if dot(n, ao) > 0.0 {
             n
         } else {
             // The triangle stays counter-clockwise seen from the origin.
-            self.keep([1, 0, 2]);
+            (self.b, self.c) = (self.c, self.b);
             neg(n)
         }
     }
@@ -187,14 +207,16 @@ impl Portal {
     /// The face at the newest vertex that the origin lies beyond; `None` when it is enclosed.
     #[inline(always)]
     fn tetrahedron(&mut self) -> Option<Vec3> {
-        let [d, c, b, a] = self.p;
-        let (ab, ac, ad, ao) = (sub(b, a), sub(c, a), sub(d, a), neg(a));
+        let a = self.a.p;
+        let (ab, ac, ad, ao) = (sub(self.b.p, a), sub(self.c.p, a), sub(self.d.p, a), neg(a));
         if dot(cross(ab, ac), ao) > 0.0 {
-            self.keep([1, 2, 3]);
+            self.free(self.d);
         } else if dot(cross(ac, ad), ao) > 0.0 {
-            self.keep([0, 1, 3]);
+            self.free(self.b);
+            (self.b, self.c) = (self.c, self.d);
         } else if dot(cross(ad, ab), ao) > 0.0 {
-            self.keep([2, 0, 3]);
+            self.free(self.c);
+            (self.b, self.c) = (self.d, self.b);
         } else {
             return None;
         }

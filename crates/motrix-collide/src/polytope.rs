@@ -8,7 +8,7 @@
 //! range. A triangulated sphere of v vertices has 2v − 4 faces, so that the number of vertices is what is limited.
 
 use crate::minkowski::Vertex;
-use crate::vector::{Vec3, cross, dot, norm2, scale, sub};
+use crate::vector::{Vec3, cross, dot, index_of_least, norm2, scale, sub};
 
 /// Squared sine of the corner angle below which a triangle has no plane.
 const SLIVER: f64 = 1e-20;
@@ -108,7 +108,7 @@ impl Polytope {
     /// Starts from a tetrahedron with volume.
     #[inline(always)]
     pub fn start(&mut self, corners: [&Vertex; 4]) {
-        let [a, b, c, d] = corners.map(|v| v.p);
+        let [a, b, c, d] = [corners[0].p, corners[1].p, corners[2].p, corners[3].p];
         let inside_out = dot(cross(sub(b, a), sub(c, a)), sub(d, a)) > 0.0;
         let (second, third) = if inside_out { (2, 1) } else { (1, 2) };
         self.vertices[0] = *corners[0];
@@ -119,10 +119,11 @@ impl Polytope {
         self.face_count = 4;
         self.free_count = 0;
         // The base is counter-clockwise seen from below; the other faces share its edges and the apex.
-        self.set_face(0, [0, 1, 2], [1, 2, 3]);
-        self.set_face(1, [1, 0, 3], [0, 3, 2]);
-        self.set_face(2, [2, 1, 3], [0, 1, 3]);
-        self.set_face(3, [0, 2, 3], [0, 2, 1]);
+        let (b, c) = if inside_out { (c, b) } else { (b, c) };
+        self.set_face(0, [0, 1, 2], [a, b, c], [1, 2, 3]);
+        self.set_face(1, [1, 0, 3], [b, a, d], [0, 3, 2]);
+        self.set_face(2, [2, 1, 3], [c, b, d], [0, 1, 3]);
+        self.set_face(3, [0, 2, 3], [a, c, d], [0, 2, 1]);
     }
 
     /// The face whose plane is nearest to the origin.
@@ -159,21 +160,30 @@ impl Polytope {
             let Face {
                 corner, beyond, normal, ..
             } = *self.face(face);
-            let [a, b, c] = corner.map(|v| sub(self.p(v), foot));
+            let [a, b, c] = [
+                sub(self.p(corner[0]), foot),
+                sub(self.p(corner[1]), foot),
+                sub(self.p(corner[2]), foot),
+            ];
             // Areas that the foot makes with the edges from each corner; negative beyond the edge.
             let areas = [
                 dot(normal, cross(a, b)),
                 dot(normal, cross(b, c)),
                 dot(normal, cross(c, a)),
             ];
-            let edge = (0..3).min_by(|&i, &j| areas[i].total_cmp(&areas[j])).unwrap_or(0);
+            let edge = index_of_least(areas);
             let other = beyond[edge];
             if areas[edge] >= 0.0 || !(self.distance[other as usize] - nearest.distance <= resolution) {
                 break;
             }
             face = other;
         }
-        self.face(face).corner.map(|v| &self.vertices[v as usize])
+        let [a, b, c] = self.face(face).corner;
+        [
+            &self.vertices[a as usize],
+            &self.vertices[b as usize],
+            &self.vertices[c as usize],
+        ]
     }
 
     /// Adds a vertex that lies outside the plane of a face; `noise` is the height over a plane that rounding can produce.
@@ -207,7 +217,8 @@ impl Polytope {
                 )
             };
             self.faces[outside as usize].beyond[edge as usize % 3] = face;
-            self.set_face(face, [apex, to, from], [after, outside, before]);
+            let corners = [w.p, self.p(to), self.p(from)];
+            self.set_face(face, [apex, to, from], corners, [after, outside, before]);
         }
         Ok(())
     }
@@ -302,9 +313,9 @@ impl Polytope {
         }
     }
 
+    /// Makes a face of three vertices, the points of which are at hand.
     #[inline(always)]
-    fn set_face(&mut self, face: u8, corner: [u8; 3], beyond: [u8; 3]) {
-        let [a, b, c] = corner.map(|v| self.p(v));
+    fn set_face(&mut self, face: u8, corner: [u8; 3], [a, b, c]: [Vec3; 3], beyond: [u8; 3]) {
         let (ab, ac) = (sub(b, a), sub(c, a));
         let n = cross(ab, ac);
         let nn = norm2(n);

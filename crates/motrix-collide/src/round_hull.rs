@@ -9,6 +9,10 @@
 //! way out when a ball of that radius fits inside their difference there. Otherwise nothing is claimed and the general algorithm
 //! decides. It would add support points one by one until a polytope has come near enough to the curved surface; here a few
 //! Newton steps do.
+//!
+//! A ball fits in the difference when it fits in any part of it. The difference with the carriers alone is such a part, so that a
+//! corner inside a cylinder is certain, a rim that crosses an edge as a rule ([`Balance::consider_sweep`]), and a rim that enters
+//! a facet where it is no nearer to the border than deep ([`Balance::fits_over_triangle`]).
 
 use crate::direction::{Rest, Search};
 use crate::hull::Hull;
@@ -16,7 +20,7 @@ use crate::minkowski::Pair;
 use crate::separation::{Apart, Touch};
 use crate::support::Core;
 use crate::support_function::{Kink, Owner, SupportFunction};
-use crate::vector::{Vec3, add_scaled, cross, dot, middle, neg, norm, norm2, rotate_back, sub, unit};
+use crate::vector::{Vec3, add_scaled, cross, dot, index_of_least, middle, neg, norm, norm2, rotate_back, sub, unit};
 
 /// Changes of the vertices that matter after which the search gives up.
 const MOST_CHANGES: usize = 10;
@@ -26,8 +30,8 @@ const MOST_STEPS: usize = 8;
 const FARTHER: f64 = 1e-12;
 /// How far a point may lie outside a triangle by rounding, relative to the triangle.
 const INSIDE: f64 = 1e-9;
-/// Facets up to which it is worth looking for a ball inside the hull.
-const MOST_FACETS: usize = 512;
+/// Sides up to which it is worth looking for a ball inside the hull.
+const MOST_SIDES: usize = 512;
 
 /// The vertices that matter, the newest last, in the frame of A.
 #[derive(Clone, Copy)]
@@ -45,7 +49,7 @@ struct Balance {
     /// The point of the round core, and its features.
     a: Vec3,
     features_a: [u32; 3],
-    /// Radius of a ball inside the round core that touches its surface there.
+    /// Radius of a ball inside the round core, or inside the difference, that touches its surface there.
     inscribed: f64,
 }
 
@@ -56,17 +60,17 @@ pub(crate) fn nearest(pair: &Pair, limit: f64) -> Option<Result<Touch, Apart>> {
     let Core::Hull(hull) = pair.b.core else {
         return None;
     };
-    // A cylinder overlaps most often with its rim, where no ball fits and the general algorithm has to decide anyway. Apart, where
-    // that one converges slowly, everything is certain.
+    // For a cylinder that can only overlap, a start from a rough way out ([`settled`]) leads to the end sooner. Apart, where the
+    // general algorithm converges slowly, everything is certain.
     if limit <= 0.0 && matches!(pair.a.core, Core::Cylinder { .. }) {
         return None;
     }
-    let round = SupportFunction::of_round(&pair.a.core)?;
+    let mut round = SupportFunction::of_round(&pair.a.core)?;
     let (n, corner) = best_start(pair, hull, &round)?;
     let mut carriers = Carriers::NONE;
     carriers.push(corner);
-    match carriers.balance(pair, hull, &round, n, limit)? {
-        Ok(balance) => balance.certain(&carriers, pair, hull).map(Ok),
+    match carriers.balance(pair, hull, &mut round, n, limit)? {
+        Ok(balance) => Some(Ok(balance.certain(&carriers, pair, hull)?)),
         Err(apart) => Some(Err(apart)),
     }
 }
@@ -77,17 +81,44 @@ pub(crate) fn refined(pair: &Pair, found: &Touch, tolerance: f64) -> Option<Touc
     let Core::Hull(hull) = pair.b.core else {
         return None;
     };
-    let round = SupportFunction::of_round(&pair.a.core)?;
+    let (balance, carriers) = balance_near(pair, hull, found)?;
+    if balance.value <= tolerance - found.distance {
+        Some(balance.touch(&carriers))
+    } else {
+        None
+    }
+}
+
+/// Whether it is worth asking for a place near one that is known roughly: not for ellipsoids, for which [`nearest`] has asked.
+#[inline(always)]
+pub(crate) fn may_settle(pair: &Pair) -> bool {
+    matches!((pair.a.core, pair.b.core), (Core::Cylinder { .. }, Core::Hull(_)))
+}
+
+/// The exact place near one that was found roughly, if it is certain that there is no shorter way out.
+#[inline(always)]
+pub(crate) fn settled(pair: &Pair, found: &Touch) -> Option<Touch> {
+    let Core::Hull(hull) = pair.b.core else {
+        return None;
+    };
+    let (balance, carriers) = balance_near(pair, hull, found)?;
+    balance.certain(&carriers, pair, hull)
+}
+
+/// The balance that a search from this place leads to, and what carries it.
+#[inline(always)]
+fn balance_near(pair: &Pair, hull: &Hull, found: &Touch) -> Option<(Balance, Carriers)> {
+    let mut round = SupportFunction::of_round(&pair.a.core)?;
     let mut carriers = Carriers::NONE;
     for id in found.features_b {
-        if !carriers.id[..carriers.count].contains(&id) {
+        if !carriers.has(id) {
             carriers.push((id, pair.b_in_a.point(hull.vertices()[id as usize])));
         }
     }
-    let balance = carriers
-        .balance(pair, hull, &round, found.normal, f64::INFINITY)?
-        .ok()?;
-    (balance.value <= tolerance - found.distance).then(|| balance.touch(&carriers))
+    match carriers.balance(pair, hull, &mut round, found.normal, f64::INFINITY)? {
+        Ok(balance) => Some((balance, carriers)),
+        Err(_) => None,
+    }
 }
 
 /// The best of the directions that are natural for the shapes, between the centres and along and across the axis of a cylinder,
@@ -95,23 +126,23 @@ pub(crate) fn refined(pair: &Pair, found: &Touch, tolerance: f64) -> Option<Touc
 #[inline(always)]
 fn best_start(pair: &Pair, hull: &Hull, round: &SupportFunction) -> Option<(Vec3, (u32, Vec3))> {
     let towards = neg(pair.centre());
+    let mut natural = [unit(towards), None, None];
+    if let Some(disc) = round.discs.first() {
+        let along = dot(disc.a, towards) < 0.0;
+        natural[1] = Some(if along { neg(disc.a) } else { disc.a });
+        natural[2] = unit(disc.across(towards));
+    }
     let mut best = None;
     let mut least = f64::INFINITY;
-    let mut consider = |n: Vec3| {
+    for n in natural {
+        let Some(n) = n else {
+            continue;
+        };
         let corner = farthest_against(pair, hull, n, 0);
         let value = round.value(n) - dot(corner.1, n);
         if value < least {
             (best, least) = (Some((n, corner)), value);
         }
-    };
-    unit(towards).into_iter().for_each(&mut consider);
-    for disc in round.discs.iter() {
-        consider(if dot(disc.a, towards) < 0.0 {
-            neg(disc.a)
-        } else {
-            disc.a
-        });
-        unit(disc.across(towards)).into_iter().for_each(&mut consider);
     }
     best
 }
@@ -143,7 +174,7 @@ impl Carriers {
         &mut self,
         pair: &Pair,
         hull: &Hull,
-        round: &SupportFunction,
+        round: &mut SupportFunction,
         mut n: Vec3,
         limit: f64,
     ) -> Option<Result<Balance, Apart>> {
@@ -164,7 +195,7 @@ impl Carriers {
             if -(balance.value + farther) > limit {
                 return Some(Err(Apart { axis: Some(n) }));
             }
-            if farther <= FARTHER * norm(p) || self.id[..self.count].contains(&id) {
+            if farther <= FARTHER * norm(p) || self.has(id) {
                 return Some(Ok(balance));
             }
             if self.count == 3 {
@@ -182,6 +213,12 @@ impl Carriers {
     }
 
     #[inline(always)]
+    fn has(&self, id: u32) -> bool {
+        let [first, second, third] = self.id;
+        self.count > 0 && first == id || self.count > 1 && second == id || self.count > 2 && third == id
+    }
+
+    #[inline(always)]
     fn drop(&mut self, k: usize) {
         for i in k + 1..self.count {
             (self.id[i - 1], self.p[i - 1]) = (self.id[i], self.p[i]);
@@ -191,19 +228,25 @@ impl Carriers {
 
     /// Balances the round core against a corner, or against an edge, of which an end that carries nothing is dropped.
     #[inline(always)]
-    fn balance_edge(&mut self, pair: &Pair, round: &SupportFunction, n: Vec3) -> Option<Balance> {
+    fn balance_edge(&mut self, pair: &Pair, round: &mut SupportFunction, mut n: Vec3) -> Option<Balance> {
         let edge = self.count == 2;
         if let (false, Core::Cylinder { radius, half_length }) = (edge, pair.a.core)
             && let Some(balance) = Balance::of_cylinder_and_corner(radius, half_length, self.p[0])
         {
             return Some(balance);
         }
-        let mut h = *round;
+        let h = round;
+        let own = h.kinks.len();
         if edge {
             let along = sub(self.p[1], self.p[0]);
+            let u = unit(along)?;
             h.c = neg(middle(self.p[0], self.p[1]));
+            // As a rule the edge carries, across itself.
+            if let Some(across) = unit(add_scaled(n, u, -dot(n, u))) {
+                n = across;
+            }
             h.kinks.push(Kink {
-                u: unit(along)?,
+                u,
                 alpha: 0.5 * norm(along),
                 owner: Owner::B,
                 k: 0,
@@ -211,16 +254,19 @@ impl Carriers {
         } else {
             h.c = neg(self.p[0]);
         }
-        let rest = Search::new(&h, n).run(MOST_STEPS)?;
-        let balance = Balance::of(&rest, pair);
-        if edge && let Some(slope) = rest.free_slope(h.kinks.len() - 1) {
-            self.drop(usize::from(slope > 0.0));
+        let rest = Search::new(h, n).run(MOST_STEPS)?;
+        let mut balance = Balance::of(&rest, pair);
+        if edge {
+            match rest.free_slope(own) {
+                Some(slope) => self.drop(usize::from(slope > 0.0)),
+                None => balance.consider_sweep(pair, self.p),
+            }
+            h.kinks.truncate(own);
         }
         Some(balance)
     }
 
-    /// Balances the round core against the plane of three carriers. The newest lies farther out than the edge of the others, so
-    /// that it carries.
+    /// Balances the round core against the plane of three carriers.
     #[inline(always)]
     fn balance_plane(&self, pair: &Pair, round: &SupportFunction, n: Vec3) -> Option<Plane> {
         let [p, q, r] = self.p;
@@ -232,10 +278,7 @@ impl Carriers {
         let [u, v, w] = [sub(p, a), sub(q, a), sub(r, a)];
         let shares = [dot(area, cross(v, w)), dot(area, cross(w, u)), dot(area, cross(u, v))];
         let least = -INSIDE * norm2(area);
-        if shares[2] < least {
-            return None;
-        }
-        let beside = usize::from(shares[1] < shares[0]);
+        let beside = index_of_least(shares);
         if shares[beside] < least {
             return Some(Plane::Beside(beside));
         }
@@ -244,7 +287,10 @@ impl Carriers {
             value: dot(sub(a, p), normal),
             a,
             features_a: [feature; 3],
-            inscribed: round.ellipsoids.first().map_or(0.0, |e| e.least_radius),
+            inscribed: match round.ellipsoids.first() {
+                Some(ellipsoid) => ellipsoid.least_radius,
+                None => 0.0,
+            },
         }))
     }
 
@@ -253,11 +299,20 @@ impl Carriers {
     #[inline(always)]
     fn refine(&mut self, n: Vec3, a: Vec3, new: Vec3) {
         let to = sub(a, new);
-        let side = |k: usize| dot(n, cross(sub(self.p[k], new), to));
-        let clockwise = dot(n, cross(sub(self.p[1], self.p[0]), sub(self.p[2], self.p[0]))) < 0.0;
-        let left = [0, 1, 2].map(|k| (side(k) >= 0.0) != clockwise);
-        let opposite = (0..3).find(|&k| left[(k + 1) % 3] && !left[(k + 2) % 3]);
-        self.drop(opposite.unwrap_or(0));
+        let [p, q, r] = self.p;
+        let clockwise = dot(n, cross(sub(q, p), sub(r, p))) < 0.0;
+        let [p, q, r] = [sub(p, new), sub(q, new), sub(r, new)];
+        let left = [
+            (dot(n, cross(p, to)) >= 0.0) != clockwise,
+            (dot(n, cross(q, to)) >= 0.0) != clockwise,
+            (dot(n, cross(r, to)) >= 0.0) != clockwise,
+        ];
+        self.drop(match left {
+            [_, true, false] => 0,
+            [false, _, true] => 1,
+            [true, false, _] => 2,
+            _ => 0,
+        });
     }
 }
 
@@ -315,13 +370,61 @@ impl Balance {
         })
     }
 
+    /// The rim of a cylinder against an edge: the disc of the rim, swept along the edge, fills a slanted cylinder between two
+    /// planes across the axis, and lies in the difference. Across the edge it is an ellipse with half axes r and r |u·a|; a ball of
+    /// the least radius of curvature, r (u·a)², rolls freely inside. It also has to stay between the planes.
+    #[inline(always)]
+    fn consider_sweep(&mut self, pair: &Pair, [p, q, _]: [Vec3; 3]) {
+        let Core::Cylinder { radius, half_length } = pair.a.core else {
+            return;
+        };
+        let on_rim = self.features_a[0] == self.features_a[1];
+        let along = sub(q, p);
+        let slant2 = along[2] * along[2] / norm2(along);
+        let cap = if self.a[2] < 0.0 { -half_length } else { half_length };
+        let (beyond_p, beyond_q) = (p[2] - cap, q[2] - cap);
+        if on_rim && beyond_p * beyond_q < 0.0 {
+            let rolling = radius * slant2;
+            self.inscribed = self.inscribed.max(rolling.min(beyond_p.abs()).min(beyond_q.abs()));
+        }
+    }
+
     /// The place, if it is certain that there is no shorter way out.
     #[inline(always)]
     fn certain(&self, carriers: &Carriers, pair: &Pair, hull: &Hull) -> Option<Touch> {
-        let touch = self.touch(carriers);
         let missing = self.value - self.inscribed;
-        let fits = missing <= 0.0 || carriers.count == 3 && ball_fits(pair, hull, self.n, touch.b, missing);
-        fits.then_some(touch)
+        let fits = missing <= 0.0
+            || carriers.count == 3
+                && (self.fits_over_triangle(carriers, pair)
+                    || ball_fits(pair, hull, self.n, add_scaled(self.a, self.n, -self.value), missing));
+        if fits { Some(self.touch(carriers)) } else { None }
+    }
+
+    /// Whether a ball as large as the overlap fits over the triangle of three carriers. The line from the touching point straight
+    /// into a cylinder, twice as long as the overlap, makes a prism with the triangle that lies in the difference; the ball fits in
+    /// when it is no nearer to the sides of the triangle than its radius.
+    #[inline(always)]
+    fn fits_over_triangle(&self, carriers: &Carriers, pair: &Pair) -> bool {
+        let Core::Cylinder { radius, half_length } = pair.a.core else {
+            return false;
+        };
+        let end = add_scaled(self.a, self.n, -2.0 * self.value);
+        if !(end[0] * end[0] + end[1] * end[1] <= radius * radius && end[2].abs() <= half_length) {
+            return false;
+        }
+        let foot = add_scaled(self.a, self.n, -self.value);
+        let [p, q, r] = carriers.p;
+        let clockwise = dot(self.n, cross(sub(q, p), sub(r, p))) < 0.0;
+        let [u, v, w] = [sub(p, foot), sub(q, foot), sub(r, foot)];
+        let [v, w] = if clockwise { [w, v] } else { [v, w] };
+        self.fits_beside(u, v) && self.fits_beside(v, w) && self.fits_beside(w, u)
+    }
+
+    /// Whether the side of a triangle from u to v, counter-clockwise about the origin, is no nearer to it than the overlap is deep.
+    #[inline(always)]
+    fn fits_beside(&self, u: Vec3, v: Vec3) -> bool {
+        let area = dot(self.n, cross(u, v));
+        area > 0.0 && area * area >= self.value * self.value * norm2(sub(v, u))
     }
 
     #[inline(always)]
@@ -333,136 +436,30 @@ impl Balance {
             a: self.a,
             b: add_scaled(self.a, self.n, -self.value),
             features_a: self.features_a,
-            features_b: [0, 1, 2].map(|k: usize| id[k.min(carriers.count - 1)]),
+            features_b: [id[0], id[1.min(carriers.count - 1)], id[2.min(carriers.count - 1)]],
             count: 3,
         }
     }
 }
 
-/// Whether a ball of this radius fits inside the hull and touches its surface at `b`, the point of a facet that faces against n.
+/// Whether a ball of this radius fits inside the hull and touches its surface at `b`, the point of a side that faces against n. The
+/// sides of triangles tell, not the facets, which are even only roughly. A flat hull has no sides and no room.
 #[inline(always)]
 fn ball_fits(pair: &Pair, hull: &Hull, n: Vec3, b: Vec3, radius: f64) -> bool {
-    if hull.facet_count() > MOST_FACETS {
+    if !(1..=MOST_SIDES).contains(&hull.sides().len()) {
         return false;
     }
     let centre = add_scaled(b, n, radius);
     let local = rotate_back(&pair.b_in_a.rotation, sub(centre, pair.b_in_a.position));
-    // The facet that touches is as far away as the radius but for rounding.
+    // The side that touches is as far away as the radius but for rounding.
     let least = radius - FARTHER * (radius + norm(b));
-    (0..hull.facet_count()).all(|f| {
-        let on_facet = hull.vertices()[hull.facet_loop(f)[0] as usize];
-        dot(hull.facet_normal(f), sub(on_facet, local)) >= least
-    })
+    for &(normal, height) in hull.sides() {
+        if !(height - dot(normal, local) >= least) {
+            return false;
+        }
+    }
+    true
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::depth::shortest_way_out;
-    use crate::gjk::{self, Outcome};
-    use crate::polytope::Polytope;
-    use crate::shape::{Placed, Pose, Shape};
-    use crate::simplex::Simplex;
-
-    /// How closely the general algorithm resolves a curved surface here, metres.
-    const TOLERANCE: f64 = 1e-8;
-
-    /// A wedge, a roof over a square, stretched along its axes.
-    fn wedge(stretch: Vec3) -> Hull {
-        let vertices = [
-            [-1.0, -1.0, -1.0],
-            [1.0, -1.0, -1.0],
-            [-1.0, 1.0, -1.0],
-            [1.0, 1.0, -1.0],
-            [-1.0, 0.0, 1.0],
-            [1.0, 0.0, 1.0],
-        ];
-        let triangles = [
-            [0, 2, 1],
-            [1, 2, 3],
-            [0, 1, 5],
-            [0, 5, 4],
-            [2, 4, 5],
-            [2, 5, 3],
-            [0, 4, 2],
-            [1, 3, 5],
-        ];
-        let vertices = vertices.map(|v: Vec3| [0, 1, 2].map(|k| 0.12 * stretch[k] * v[k]));
-        Hull::from_triangles(&vertices, &triangles).expect("the wedge is closed")
-    }
-
-    /// Numbers in [−1, 1) from a linear congruential generator (Knuth's MMIX).
-    fn random(seed: u64) -> impl FnMut() -> f64 {
-        let mut state = seed;
-        move || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        }
-    }
-
-    /// The signed distance by GJK and an expanding polytope.
-    fn general(pair: &Pair, limit: f64) -> Option<f64> {
-        let mut simplex = Simplex::default();
-        let distance = match gjk::nearest(pair, limit, TOLERANCE, 500, &mut simplex) {
-            Outcome::Apart { .. } => return None,
-            Outcome::Separated { x } => norm(x),
-            Outcome::Overlapping => shortest_way_out(pair, &simplex, TOLERANCE, 500, &mut Polytope::default()).distance,
-        };
-        (distance <= limit).then_some(distance)
-    }
-
-    #[test]
-    fn what_is_claimed_of_a_round_core_and_a_hull_is_what_the_general_algorithm_finds() {
-        // As it is, a plate, and a blade.
-        let hulls = [[1.0, 1.0, 1.0], [1.0, 1.0, 0.15], [0.1, 1.0, 1.0]].map(wedge);
-        let mut random = random(11);
-        let (mut claimed, mut certain) = ([0; 2], [0; 2]);
-        for k in 0..4000 {
-            let sizes: Vec3 = [0; 3].map(|_| 0.12 + 0.08 * random());
-            let shape = if k % 2 == 0 {
-                Shape::Ellipsoid { radii: sizes }
-            } else {
-                Shape::Cylinder {
-                    radius: sizes[0],
-                    half_length: sizes[1],
-                }
-            };
-            let turn = [0; 4].map(|_| random());
-            let place = [0; 3].map(|_| 0.3 * random());
-            let a = Placed {
-                shape,
-                pose: Pose::IDENTITY,
-            };
-            let b = Placed {
-                shape: Shape::Hull(&hulls[k % 3]),
-                pose: Pose::new(place, turn),
-            };
-            let pair = Pair::new(&a, &b).expect("both are bounded");
-            let limit = 0.05;
-            let Some(theirs) = general(&pair, limit) else {
-                continue;
-            };
-            claimed[k % 2] += 1;
-            let Some(ours) = nearest(&pair, limit) else {
-                continue;
-            };
-            certain[k % 2] += 1;
-            let ours = ours.expect("no farther apart than the limit");
-            assert!(
-                (ours.distance - theirs).abs() < 1e-6,
-                "pose {k}: {} and {theirs}",
-                ours.distance
-            );
-            // The two points lie on the shapes, as far apart along the normal as is said.
-            let w = pair.support(ours.normal, &crate::minkowski::Vertex::ZERO);
-            assert!((dot(w.p, ours.normal) + ours.distance).abs() < 1e-9, "pose {k}");
-        }
-        assert!(claimed[0] > 500 && claimed[1] > 500, "many poses touch: {claimed:?}");
-        assert!(
-            2 * certain[0] > claimed[0] && 3 * certain[1] > claimed[1],
-            "most are certain: {certain:?} of {claimed:?}"
-        );
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! Signed distance between two shapes: how far apart they are, or how deep they overlap, where, and in which direction.
 
 use crate::contact::Settings;
-use crate::depth::shortest_way_out;
+use crate::depth::WayOut;
 use crate::direction;
 use crate::gjk::{self, Outcome};
 use crate::manifold::ClipBuffer;
@@ -12,6 +12,9 @@ use crate::shape::{Placed, Pose, Shape};
 use crate::simplex::Simplex;
 use crate::support::Rounded;
 use crate::vector::{Vec3, add_scaled, axis, dot, neg, norm, rotate_back, scale, sub};
+
+/// How closely, relative to the size of the shapes, a way out is known before it is asked where exactly it ends.
+const COARSE: f64 = 1e-2;
 
 /// Working memory of the convex algorithms. It grows in the first few calls and is reused from then on; results do not depend
 /// on what it holds.
@@ -115,7 +118,11 @@ pub(crate) struct Apart {
 /// Finds where two cores are nearest or overlap, unless they are farther apart than `limit`.
 #[inline(always)]
 pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mut Scratch) -> Result<Touch, Apart> {
-    if let Some(certain) = direction::nearest(pair, limit).or_else(|| round_hull::nearest(pair, limit)) {
+    // No closures around what is large: one that the compiler does not inline is compiled without the caller's instructions.
+    if let Some(certain) = direction::nearest(pair, limit) {
+        return certain;
+    }
+    if let Some(certain) = round_hull::nearest(pair, limit) {
         return certain;
     }
     let Settings {
@@ -137,32 +144,55 @@ pub(crate) fn nearest(pair: &Pair, limit: f64, settings: &Settings, scratch: &mu
                 return Err(Apart { axis: Some(neg(x)) });
             }
             let (a, b) = simplex.witnesses();
-            let features_a = [0, 1, 2].map(|k| simplex.vertex(k).feature_a);
-            let features_b = [0, 1, 2].map(|k| simplex.vertex(k).feature_b);
+            let [first, second, third] = [simplex.vertex(0), simplex.vertex(1), simplex.vertex(2)];
             let normal = scale(x, -1.0 / distance);
             Ok(Touch {
                 distance,
                 normal,
                 a,
                 b,
-                features_a,
-                features_b,
+                features_a: [first.feature_a, second.feature_a, third.feature_a],
+                features_b: [first.feature_b, second.feature_b, third.feature_b],
                 count: simplex.count().min(3),
             })
         }
         Outcome::Overlapping => {
-            let found = shortest_way_out(pair, simplex, ccd_tolerance, ccd_iterations, polytope);
-            // Manifolds need a direction that is better than the root of the tolerance: whether a line of a cylinder grazes a
-            // face or misses it hangs on less.
-            let touch = direction::refined(pair, &found, ccd_tolerance)
-                .or_else(|| round_hull::refined(pair, &found, ccd_tolerance))
-                .unwrap_or(found);
+            let way_out = WayOut::start(pair, simplex, ccd_iterations, polytope);
+            let touch = deepest(pair, way_out, ccd_tolerance);
             if touch.distance > limit {
                 Err(Apart { axis: None })
             } else {
                 Ok(touch)
             }
         }
+    }
+}
+
+/// Follows the way out of an overlap to its end.
+#[inline(always)]
+fn deepest(pair: &Pair, way_out: Result<WayOut, Touch>, tolerance: f64) -> Touch {
+    let found = match way_out {
+        Err(flat) => flat,
+        Ok(mut way_out) => {
+            // The last steps towards a curved surface are many, and needless where it is certain from nearby what they lead to.
+            let mut part = if round_hull::may_settle(pair) { COARSE } else { 0.0 };
+            loop {
+                let found = way_out.to(tolerance, part);
+                if part == 0.0 {
+                    break found;
+                }
+                if let Some(settled) = round_hull::settled(pair, &found) {
+                    return settled;
+                }
+                part = 0.0;
+            }
+        }
+    };
+    // Manifolds need a direction that is better than the root of the tolerance: whether a line of a cylinder grazes a face or
+    // misses it hangs on less.
+    match direction::refined(pair, &found, tolerance) {
+        Some(refined) => refined,
+        None => round_hull::refined(pair, &found, tolerance).unwrap_or(found),
     }
 }
 

@@ -9,7 +9,7 @@
 use crate::minkowski::Pair;
 use crate::shape::Pose;
 use crate::support::Core;
-use crate::vector::{Vec3, add_scaled, axis, dot, norm, norm2, scale};
+use crate::vector::{Mat3, Vec3, add_scaled, axis, dot, norm, norm2, scale};
 
 /// Which of the two shapes a term belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +66,12 @@ impl<T: Copy, const N: usize> Few<T, N> {
             self.items[self.count] = item;
             self.count += 1;
         }
+    }
+
+    /// Keeps the first `count`.
+    #[inline(always)]
+    pub fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(count);
     }
 }
 
@@ -143,20 +149,16 @@ impl SupportFunction {
             return None;
         }
         let r = &pose.rotation;
-        let mut kink = |k: usize, alpha: f64| {
-            self.kinks.push(Kink {
-                u: axis(r, k),
-                alpha,
-                owner,
-                k: k as u8,
-            })
-        };
         match *core {
             Core::Point => {}
-            Core::Segment { half_length } => kink(2, half_length),
-            Core::Box { half } => (0..3).for_each(|k| kink(k, half[k])),
+            Core::Segment { half_length } => self.kinks.push(Kink::along(r, 2, half_length, owner)),
+            Core::Box { half } => {
+                for k in 0..3 {
+                    self.kinks.push(Kink::along(r, k, half[k], owner));
+                }
+            }
             Core::Cylinder { radius, half_length } => {
-                kink(2, half_length);
+                self.kinks.push(Kink::along(r, 2, half_length, owner));
                 self.discs.push(Disc {
                     a: axis(r, 2),
                     r: radius,
@@ -164,25 +166,7 @@ impl SupportFunction {
                 });
             }
             Core::Ellipsoid { radii } => {
-                let squares = radii.map(|a| a * a);
-                let entry = |i: usize, j: usize| (0..3).map(|k| squares[k] * r[3 * i + k] * r[3 * j + k]).sum();
-                let m = [
-                    entry(0, 0),
-                    entry(1, 1),
-                    entry(2, 2),
-                    entry(0, 1),
-                    entry(0, 2),
-                    entry(1, 2),
-                ];
-                let (least, most) = (
-                    radii.iter().fold(f64::INFINITY, |a, &b| a.min(b)),
-                    radii.iter().fold(0.0, |a: f64, &b| a.max(b)),
-                );
-                self.ellipsoids.push(Ellipsoid {
-                    m,
-                    owner,
-                    least_radius: least * least / most,
-                });
+                self.ellipsoids.push(Ellipsoid::turned(radii, r, owner));
             }
             Core::Hull(_) | Core::Prism(_) => return None,
         }
@@ -192,9 +176,16 @@ impl SupportFunction {
     /// h(n) for a unit n.
     #[inline(always)]
     pub fn value(&self, n: Vec3) -> f64 {
-        let kinks: f64 = self.kinks.iter().map(|kink| kink.alpha * dot(kink.u, n).abs()).sum();
-        let discs: f64 = self.discs.iter().map(|disc| disc.r * norm(disc.across(n))).sum();
-        let ellipsoids: f64 = self.ellipsoids.iter().map(|e| dot(n, e.times(n)).max(0.0).sqrt()).sum();
+        let (mut kinks, mut discs, mut ellipsoids) = (0.0, 0.0, 0.0);
+        for kink in self.kinks.iter() {
+            kinks += kink.alpha * dot(kink.u, n).abs();
+        }
+        for disc in self.discs.iter() {
+            discs += disc.r * norm(disc.across(n));
+        }
+        for ellipsoid in self.ellipsoids.iter() {
+            ellipsoids += dot(n, ellipsoid.times(n)).max(0.0).sqrt();
+        }
         dot(self.c, n) + kinks + discs + ellipsoids
     }
 
@@ -231,6 +222,19 @@ impl SupportFunction {
     }
 }
 
+impl Kink {
+    /// Along column `k` of a rotation.
+    #[inline(always)]
+    fn along(r: &Mat3, k: usize, alpha: f64, owner: Owner) -> Kink {
+        Kink {
+            u: axis(r, k),
+            alpha,
+            owner,
+            k: k as u8,
+        }
+    }
+}
+
 impl Disc {
     /// The part of n across the axis.
     #[inline(always)]
@@ -240,6 +244,29 @@ impl Disc {
 }
 
 impl Ellipsoid {
+    /// With its radii along the columns of a rotation.
+    #[inline(always)]
+    fn turned(radii: Vec3, r: &Mat3, owner: Owner) -> Ellipsoid {
+        let [x, y, z] = [radii[0] * radii[0], radii[1] * radii[1], radii[2] * radii[2]];
+        let row = |i: usize| [r[3 * i], r[3 * i + 1], r[3 * i + 2]];
+        let entry = |a: Vec3, b: Vec3| x * a[0] * b[0] + y * a[1] * b[1] + z * a[2] * b[2];
+        let [a, b, c] = [row(0), row(1), row(2)];
+        let least = radii[0].min(radii[1]).min(radii[2]);
+        let most = radii[0].max(radii[1]).max(radii[2]);
+        Ellipsoid {
+            m: [
+                entry(a, a),
+                entry(b, b),
+                entry(c, c),
+                entry(a, b),
+                entry(a, c),
+                entry(b, c),
+            ],
+            owner,
+            least_radius: least * least / most,
+        }
+    }
+
     /// M n.
     #[inline(always)]
     pub fn times(&self, n: Vec3) -> Vec3 {

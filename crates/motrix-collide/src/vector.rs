@@ -109,6 +109,13 @@ pub fn perpendicular(a: Vec3) -> Vec3 {
     unit(cross(a, least)).unwrap_or([1.0, 0.0, 0.0])
 }
 
+/// Which of three numbers is the least, the first of equal ones.
+#[inline(always)]
+pub fn index_of_least([a, b, c]: [f64; 3]) -> usize {
+    let first = if b < a { 1 } else { 0 };
+    if c < a.min(b) { 2 } else { first }
+}
+
 /// R v
 #[inline(always)]
 pub fn rotate(r: &Mat3, v: Vec3) -> Vec3 {

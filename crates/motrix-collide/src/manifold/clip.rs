@@ -43,6 +43,20 @@ fn clip_by_side(polygon: &mut Vec<Vec3>, corner: Vec3, inward: Vec3, spare: &mut
     core::mem::swap(polygon, spare);
 }
 
+/// Keeps the vertices no higher than this over the plane through `origin`.
+#[inline(always)]
+pub fn keep_below(polygon: &mut Vec<Vec3>, origin: Vec3, normal: Vec3, height: f64) {
+    let mut kept = 0;
+    for k in 0..polygon.len() {
+        let v = polygon[k];
+        if dot(sub(v, origin), normal) <= height {
+            polygon[kept] = v;
+            kept += 1;
+        }
+    }
+    polygon.truncate(kept);
+}
+
 /// The two vertices farthest apart: what remains of a clipped edge, whose vertices come twice.
 #[inline(always)]
 pub fn farthest_two(polygon: &[Vec3]) -> [usize; 2] {

@@ -55,18 +55,22 @@ pub struct Features {
 }
 
 impl Features {
-    /// From the features of up to three support points, in which the same one may come again.
+    /// From the features of `count` support points, up to three, in which the same one may come again. They are told apart
+    /// without writing to memory, where words that are read back as a row make the processor wait.
     #[inline(always)]
-    pub fn new(features: &[u32]) -> Features {
-        let mut id = [0; 3];
-        let mut dimension = 0;
-        for &f in features.iter().take(3) {
-            if !id[..dimension].contains(&f) {
-                id[dimension] = f;
-                dimension += 1;
-            }
+    pub fn new([first, second, third]: [u32; 3], count: usize) -> Features {
+        let has_second = count > 1 && second != first;
+        let has_third = count > 2 && third != first && third != second;
+        let id = match (has_second, has_third) {
+            (true, true) => [first, second, third],
+            (true, false) => [first, second, 0],
+            (false, true) => [first, third, 0],
+            (false, false) => [first, 0, 0],
+        };
+        Features {
+            id,
+            dimension: usize::from(count > 0) + usize::from(has_second) + usize::from(has_third),
         }
-        Features { id, dimension }
     }
 }
 
@@ -125,8 +129,9 @@ impl<'a> Side<'a> {
         let mut common = all | none;
         // Vertices across the box share no face, or three of them too many: rounding chose them. The direction tells.
         if common == 0 || (dimension == 3 && !common.is_power_of_two()) {
-            common = (0..3).find(|&k| local[k].abs() > FACE_COSINE).map_or(0, |k| 1 << k);
-            positive = (0..3).map(|k| u32::from(local[k] > 0.0) << k).sum();
+            let along = |k: usize| u32::from(local[k].abs() > FACE_COSINE) << k;
+            common = along(0) | along(1) | along(2);
+            positive = u32::from(local[0] > 0.0) | u32::from(local[1] > 0.0) << 1 | u32::from(local[2] > 0.0) << 2;
         }
         for k in 0..3 {
             if common >> k & 1 == 1 {
@@ -154,8 +159,9 @@ impl<'a> Side<'a> {
         let most = [usize::MAX, 2, 1][dimension - 1];
         let mut count = 0;
         for &f in hull.facets_of(id[0] as usize) {
-            let shared = |&v: &u32| hull.facets_of(v as usize).contains(&f);
-            if !id[1..dimension].iter().all(shared) {
+            let in_second = dimension < 2 || hull.facets_of(id[1] as usize).contains(&f);
+            let in_third = dimension < 3 || hull.facets_of(id[2] as usize).contains(&f);
+            if !(in_second && in_third) {
                 continue;
             }
             count += 1;
@@ -209,15 +215,20 @@ impl<'a> Side<'a> {
     fn edge_of_hull(&self, hull: &Hull, plane: Vec3) -> Option<[Vec3; 2]> {
         let local = rotate_back(&self.pose.rotation, plane);
         let from = self.first();
-        let at = |v: u32| hull.vertices()[v as usize];
-        let along = |&to: &u32| lies_along(sub(at(to), at(from)), local);
-        let to = if self.features.dimension == 2 {
-            Some(self.features.id[1]).filter(along)
-        } else {
-            let previous = |&f: &u32| previous_in_loop(hull.facet_loop(f as usize), from);
-            hull.facets_of(from as usize).iter().filter_map(previous).find(along)
-        };
-        to.map(|to| [self.pose.point(at(from)), self.pose.point(at(to))])
+        let start = hull.vertices()[from as usize];
+        if self.features.dimension == 2 {
+            let end = hull.vertices()[self.features.id[1] as usize];
+            return lies_along(sub(end, start), local).then(|| [self.pose.point(start), self.pose.point(end)]);
+        }
+        for &f in hull.facets_of(from as usize) {
+            if let Some(to) = previous_in_loop(hull.facet_loop(f as usize), from) {
+                let end = hull.vertices()[to as usize];
+                if lies_along(sub(end, start), local) {
+                    return Some([self.pose.point(start), self.pose.point(end)]);
+                }
+            }
+        }
+        None
     }
 
     #[inline(always)]
@@ -257,8 +268,7 @@ impl<'a> Side<'a> {
             }
             Core::Cylinder { radius, half_length } => {
                 let side = if number == 0 { 1.0 } else { -1.0 };
-                for k in 0..CAP_VERTICES {
-                    let (cosine, sine) = sixteenth(k);
+                for &[cosine, sine] in &TURN {
                     polygon.push(
                         self.pose
                             .point([radius * cosine, -side * radius * sine, side * half_length]),
@@ -313,14 +323,23 @@ const BOX_FACES: [[Vec3; 4]; 6] = [
     ],
 ];
 
-/// Cosine and sine of `k` sixteenths of a turn.
-#[inline(always)]
-fn sixteenth(k: usize) -> (f64, f64) {
-    let cosine = |k: usize| match k % CAP_VERTICES {
+/// Cosine and sine of each sixteenth of a turn.
+const TURN: [[f64; 2]; CAP_VERTICES] = {
+    let mut turn = [[0.0; 2]; CAP_VERTICES];
+    let mut k = 0;
+    while k < CAP_VERTICES {
+        turn[k] = [cosine(k), cosine(k + 12)];
+        k += 1;
+    }
+    turn
+};
+
+/// Cosine of `k` sixteenths of a turn.
+const fn cosine(k: usize) -> f64 {
+    match k % CAP_VERTICES {
         k @ 0..=4 => QUARTER[k],
         k @ 5..=8 => -QUARTER[8 - k],
         k @ 9..=12 => -QUARTER[k - 8],
         k => QUARTER[CAP_VERTICES - k],
-    };
-    (cosine(k), cosine(k + 12))
+    }
 }

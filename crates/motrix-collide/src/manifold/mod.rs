@@ -16,7 +16,7 @@ use crate::separation::Touch;
 use crate::shape::Pose;
 use crate::support::Core;
 use crate::vector::{Vec3, add_scaled, dot, middle, neg, sub};
-use clip::{CAP_TIE, clip, farthest_two, largest_quad};
+use clip::{CAP_TIE, clip, farthest_two, keep_below, largest_quad};
 use features::{EDGE_SINE, Edge, FACE_COSINE, FacePlane, Features, Side};
 
 /// Cosine to the outward direction below which the sign of a face beside the contact is rounding noise.
@@ -84,14 +84,14 @@ pub(crate) fn contacts(
             pose: &Pose::IDENTITY,
             outward: nearest.normal,
             witness: on_a,
-            features: Features::new(&touch.features_a[..touch.count]),
+            features: Features::new(touch.features_a, touch.count),
         };
         let side_b = Side {
             core: pair.b.core,
             pose: &pair.b_in_a,
             outward: neg(nearest.normal),
             witness: on_b,
-            features: Features::new(&touch.features_b[..touch.count]),
+            features: Features::new(touch.features_b, touch.count),
         };
         let least_facing = match settings.rules {
             Rules::MuJoCo => NOISE,
@@ -141,26 +141,24 @@ impl Grown<'_> {
             return Some(Flat::Faces(a, b));
         }
         let (dim_a, dim_b) = (self.side_a.features.dimension, self.side_b.features.dimension);
-        let edge_of_a = || {
-            self.edge_on_face(&self.side_a, faces_b).map(|(edge, face)| match edge {
-                Edge::Along(ends) => Flat::EdgeOfA(ends, face),
-                Edge::Beside => Flat::Beside,
-            })
-        };
-        let edge_of_b = || {
-            self.edge_on_face(&self.side_b, faces_a).map(|(edge, face)| match edge {
-                Edge::Along(ends) => Flat::EdgeOfB(face, ends),
-                Edge::Beside => Flat::Beside,
-            })
-        };
         let (a_may, b_may) = (dim_a != 3 && b_has_faces, dim_b != 3 && a_has_faces);
         // The side with fewer support points, or without faces, offers its edges first.
-        if b_may && (dim_b < dim_a || !b_has_faces) {
-            edge_of_b().or_else(|| if a_may { edge_of_a() } else { None })
-        } else {
-            let of_a = if a_may { edge_of_a() } else { None };
-            of_a.or_else(|| if b_may { edge_of_b() } else { None })
+        let b_first = b_may && (dim_b < dim_a || !b_has_faces);
+        for of_b in [b_first, !b_first] {
+            let (may, side, faces) = if of_b {
+                (b_may, &self.side_b, &*faces_a)
+            } else {
+                (a_may, &self.side_a, &*faces_b)
+            };
+            if may && let Some((edge, face)) = self.edge_on_face(side, faces) {
+                return Some(match edge {
+                    Edge::Along(ends) if of_b => Flat::EdgeOfB(face, ends),
+                    Edge::Along(ends) => Flat::EdgeOfA(ends, face),
+                    Edge::Beside => Flat::Beside,
+                });
+            }
         }
+        None
     }
 
     /// The first face of the other shape that an edge of this side lies along.
@@ -170,10 +168,15 @@ impl Grown<'_> {
     /// that is not followed.
     #[inline(always)]
     fn edge_on_face(&self, side: &Side, faces: &[FacePlane]) -> Option<(Edge, FacePlane)> {
-        let facing = faces.iter().filter(|face| face.facing > self.least_facing);
-        facing
-            .filter_map(|face| side.edge_along(face.normal).map(|edge| (edge, *face)))
-            .find(|(edge, _)| self.rules == Rules::MuJoCo || matches!(edge, Edge::Along(_)))
+        for face in faces {
+            if face.facing > self.least_facing
+                && let Some(edge) = side.edge_along(face.normal)
+                && (self.rules == Rules::MuJoCo || matches!(edge, Edge::Along(_)))
+            {
+                return Some((edge, *face));
+            }
+        }
+        None
     }
 
     /// Clips and reports; false when nothing is left.
@@ -186,72 +189,111 @@ impl Grown<'_> {
         subject.clear();
         // The window is a face; the vertices of the other shape over it are moved onto it along its normal, and their
         // distance is measured along `normal`, the direction of the contacts.
-        let (window_normal, normal, window_of_a) = match flat {
+        let (face, normal, window_of_a) = match flat {
             Flat::Faces(face_a, face_b) => {
-                self.side_a.polygon(face_a.number, window);
                 self.side_b.polygon(face_b.number, subject);
-                (face_a.normal, neg(face_b.normal), true)
+                (face_a, neg(face_b.normal), true)
             }
-            Flat::EdgeOfB(face_a, edge) => {
-                self.side_a.polygon(face_a.number, window);
-                subject.extend_from_slice(&edge);
-                (face_a.normal, face_a.normal, true)
+            Flat::EdgeOfB(face_a, [from, to]) => {
+                subject.push(from);
+                subject.push(to);
+                (face_a, face_a.normal, true)
             }
-            Flat::EdgeOfA(edge, face_b) => {
-                self.side_b.polygon(face_b.number, window);
-                subject.extend_from_slice(&edge);
-                (face_b.normal, neg(face_b.normal), false)
+            Flat::EdgeOfA([from, to], face_b) => {
+                subject.push(from);
+                subject.push(to);
+                (face_b, neg(face_b.normal), false)
             }
             Flat::Beside => return false,
         };
+        let window_side = if window_of_a { &self.side_a } else { &self.side_b };
+        window_side.polygon(face.number, window);
         let (Some(&origin), true) = (window.first(), window.len() >= 3) else {
             return false;
         };
-        // A capsule's line is already that of the grown surface.
-        let growth = |side: &Side| {
-            if matches!(side.core, Core::Segment { .. }) {
-                0.0
-            } else {
-                0.5 * self.margin
-            }
-        };
-        let (grow_a, grow_b) = (growth(&self.side_a), growth(&self.side_b));
+        let (grow_a, grow_b) = (self.growth(&self.side_a), self.growth(&self.side_b));
         let is_edge = subject.len() == 2;
-        clip(subject, window, window_normal, spare);
-        subject.retain(|&v| dot(sub(v, origin), window_normal) <= grow_a + grow_b);
+        clip(subject, window, face.normal, spare);
+        keep_below(subject, origin, face.normal, grow_a + grow_b);
 
-        let mut report = |v: Vec3| {
-            let height = dot(sub(v, origin), window_normal);
-            let foot = add_scaled(v, window_normal, -height);
-            // Signed from the surface of A to that of B.
-            let (on_a, on_b, gap) = if window_of_a {
-                let gap = dot(sub(v, foot), normal);
-                (foot, add_scaled(foot, normal, gap), gap)
-            } else {
-                (v, foot, height)
-            };
-            let on_a = add_scaled(on_a, normal, grow_a);
-            let on_b = add_scaled(on_b, normal, -grow_b);
-            out.push(Contact {
-                distance: self.margin + gap - grow_a - grow_b,
-                position: a.point(middle(on_a, on_b)),
-                normal: a.direction(normal),
-                tangent: None,
-            });
+        let report = Report {
+            origin,
+            window_normal: face.normal,
+            window_of_a,
+            normal,
+            margin: self.margin,
+            grow_a,
+            grow_b,
         };
-        // The four vertices of the largest quadrilateral, the two ends of an edge, or all.
-        if self.most < 5 && subject.len() > 4 {
-            let has_cap = [&self.side_a, &self.side_b]
-                .iter()
-                .any(|side| matches!(side.core, Core::Cylinder { .. }));
-            let tie = if has_cap { CAP_TIE } else { 0.0 };
-            largest_quad(subject, tie).into_iter().for_each(|k| report(subject[k]));
-        } else if is_edge && subject.len() > 2 {
-            farthest_two(subject).into_iter().for_each(|k| report(subject[k]));
-        } else {
-            subject.iter().take(self.most).for_each(|&v| report(v));
+        let (chosen, count) = self.choose(subject, is_edge);
+        for &k in &chosen[..count] {
+            out.push(report.contact(subject[k], a));
         }
         !subject.is_empty()
+    }
+
+    /// By how much the surface of a shape is thought to be grown. A capsule's line is already that of the grown surface.
+    #[inline(always)]
+    fn growth(&self, side: &Side) -> f64 {
+        if matches!(side.core, Core::Segment { .. }) {
+            0.0
+        } else {
+            0.5 * self.margin
+        }
+    }
+
+    /// The four vertices of the largest quadrilateral, the two ends of an edge, or all; and how many these are.
+    #[inline(always)]
+    fn choose(&self, polygon: &[Vec3], is_edge: bool) -> ([usize; Manifold::CAPACITY], usize) {
+        let mut chosen = [0, 1, 2, 3, 4, 5, 6, 7];
+        if self.most < 5 && polygon.len() > 4 {
+            let is_cylinder = |side: &Side| matches!(side.core, Core::Cylinder { .. });
+            let has_cap = is_cylinder(&self.side_a) || is_cylinder(&self.side_b);
+            chosen[..4].copy_from_slice(&largest_quad(polygon, if has_cap { CAP_TIE } else { 0.0 }));
+            (chosen, 4)
+        } else if is_edge && polygon.len() > 2 {
+            chosen[..2].copy_from_slice(&farthest_two(polygon));
+            (chosen, 2)
+        } else {
+            (chosen, polygon.len().min(self.most))
+        }
+    }
+}
+
+/// What makes a contact of a vertex over a window.
+struct Report {
+    /// A vertex of the window, and its outward normal.
+    origin: Vec3,
+    window_normal: Vec3,
+    /// Whether the window is a face of A.
+    window_of_a: bool,
+    /// Direction of the contacts.
+    normal: Vec3,
+    margin: f64,
+    grow_a: f64,
+    grow_b: f64,
+}
+
+impl Report {
+    #[inline(always)]
+    fn contact(&self, v: Vec3, a: &Pose) -> Contact {
+        let height = dot(sub(v, self.origin), self.window_normal);
+        let foot = add_scaled(v, self.window_normal, -height);
+        // Signed from the surface of A to that of B.
+        let (on_a, on_b, gap) = if self.window_of_a {
+            let gap = dot(sub(v, foot), self.normal);
+            (foot, add_scaled(foot, self.normal, gap), gap)
+        } else {
+            (v, foot, height)
+        };
+        let on_a = add_scaled(on_a, self.normal, self.grow_a);
+        let on_b = add_scaled(on_b, self.normal, -self.grow_b);
+        Contact {
+            distance: self.margin + gap - self.grow_a - self.grow_b,
+            position: a.point(middle(on_a, on_b)),
+            normal: a.direction(self.normal),
+            tangent: None,
+        }
     }
 }
 
