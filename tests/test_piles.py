@@ -145,8 +145,8 @@ def test_a_pile_of_200_calms_down_as_one() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("drawing", "stay", "most"), [(0, 4000, 2e-4), (1, 100_000, 5e-6)])
 def test_a_firm_pile_of_200_lies_still(drawing: int, stay: int, most: float) -> None:
-    """A minute. The first still settles. Of the other nothing moves by more than some last bits of where it is, which are
-    60 nm, in 10⁵ steps; in MuJoCo's model the median body creeps 3 mm/s. Bodies that were wedged stay so, several
+    """A minute. The first still settles. Of the other nothing moves in 10⁵ steps by more than some last bits of where
+    it is, which are 60 nm; in MuJoCo's model the median body creeps 3 mm/s. Bodies that were wedged stay so, several
     weights deep."""
     speeds, _, moved, places = run(pile(200, SHAPES, 8, drawing), 4000, stay, contact_model="firm")
     assert np.median(speeds) < 1e-5

@@ -1,4 +1,4 @@
-"""What single precision keeps: light links far out, thin rods, ropes, free fall, slow motion, strong grips, stiff friction."""
+"""What single precision keeps: light links far out, thin rods, ropes, free fall, slow motion, grips, stiff friction."""
 
 import numpy as np
 import pytest
