@@ -2,7 +2,7 @@
 //!
 //! A step of a slow body is less than the last bit of where it is: in single precision, half a metre from the origin, whatever creeps at
 //! less than 7 µm/s in steps of 4 ms would stay in its place for ever, while turning goes on, whose numbers are finer. Bodies of a pile
-//! at rest rolled on the spot for hours, and pushed others, because the walls they leaned on did not feel them come. What rounding
+//! at rest rolled on the spot for minutes, and pushed others, because the walls they leaned on did not feel them come. What rounding
 //! takes is therefore kept beside the positions and added in the next step: a compensated sum (Kahan 1965), with an error that is
 //! told exactly whatever is the larger (Knuth, *The Art of Computer Programming*, 4.2.2).
 //!
