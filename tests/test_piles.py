@@ -122,7 +122,7 @@ def test_a_pile_of_25_comes_to_rest_and_stays(shapes) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("shapes", [SHAPES, SHAPES[-1:]], ids=["mixed", "meshes"])
 def test_a_firm_pile_of_25_lies_still_for_a_hundred_thousand_steps(shapes) -> None:
-    """Half a minute. Most bodies stay to the last bit; one of the mixed pile turns until it has found its place."""
+    """Half a minute. Most bodies stay to a few last bits; one of the mixed pile turns until it has found its place."""
     speeds, depth, moved, places = run(pile(25, shapes, 3), 4000, 100_000, contact_model="firm")
     assert speeds.max() < 1e-3
     assert depth < SOFT

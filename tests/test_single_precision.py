@@ -104,7 +104,7 @@ def test_what_drifts_slowly_far_away_arrives(integrator) -> None:
         model.step(data)
     moved = np.asarray(data.dof_pos, float)[:, :3] - [1000, -1000, 0]
     np.testing.assert_allclose(moved, 4e-3, atol=6.2e-5)
-    # Half the angle; a step of 2e-8 rad is a third of the last bit of a quaternion.
+    # Half the angle.
     np.testing.assert_allclose(np.asarray(data.dof_pos, float)[:, 3], 0.5 * 2e-5 * 4, rtol=1e-3)
 
 

@@ -85,6 +85,14 @@ fn general(pair: &Pair, limit: f64) -> Option<f64> {
     (distance <= limit).then_some(distance)
 }
 
+/// Holds a claim to the distance by the general algorithm, and its points to the shapes: as far apart along the normal as is said.
+fn assert_is(ours: &Touch, theirs: f64, pair: &Pair, pose: usize) {
+    let distance = ours.distance;
+    assert!((distance - theirs).abs() < 1e-6, "pose {pose}: {distance} and {theirs}");
+    let w = pair.support(ours.normal, &crate::minkowski::Vertex::ZERO);
+    assert!((dot(w.p, ours.normal) + distance).abs() < 1e-9, "pose {pose}");
+}
+
 #[test]
 fn what_is_claimed_of_a_round_core_and_a_hull_is_what_the_general_algorithm_finds() {
     let hulls = hulls();
@@ -111,14 +119,7 @@ fn what_is_claimed_of_a_round_core_and_a_hull_is_what_the_general_algorithm_find
         };
         certain[k % 2] += 1;
         let ours = ours.expect("no farther apart than the limit");
-        assert!(
-            (ours.distance - theirs).abs() < 1e-6,
-            "pose {k}: {} and {theirs}",
-            ours.distance
-        );
-        // The two points lie on the shapes, as far apart along the normal as is said.
-        let w = pair.support(ours.normal, &crate::minkowski::Vertex::ZERO);
-        assert!((dot(w.p, ours.normal) + ours.distance).abs() < 1e-9, "pose {k}");
+        assert_is(&ours, theirs, &pair, k);
     }
     assert!(claimed[0] > 500 && claimed[1] > 500, "many poses touch: {claimed:?}");
     assert!(
@@ -154,13 +155,7 @@ fn what_is_certain_from_nearby_is_the_shortest_way_out() {
             continue;
         };
         certain += 1;
-        assert!(
-            (ours.distance - theirs).abs() < 1e-6,
-            "pose {k}: {} and {theirs}",
-            ours.distance
-        );
-        let w = pair.support(ours.normal, &crate::minkowski::Vertex::ZERO);
-        assert!((dot(w.p, ours.normal) + ours.distance).abs() < 1e-9, "pose {k}");
+        assert_is(&ours, theirs, &pair, k);
     }
     assert!(overlapping > 5000, "many poses overlap: {overlapping}");
     // Few of them are shallow.

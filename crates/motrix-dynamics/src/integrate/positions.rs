@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn what_creeps_far_from_the_origin_arrives() {
-        // A kilometre out, single precision knows places 61 µm apart; a step is one of them.
+        // A kilometre out, single precision knows places 61 µm apart; a step is a sixtieth of that.
         let (mut q, mut residue) = (F32x8Portable::c(1000.0), F32x8Portable::ZERO);
         for _ in 0..STEPS {
             add_step(F32x8Portable::c(1e-6), &mut q, &mut residue);

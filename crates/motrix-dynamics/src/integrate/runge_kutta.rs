@@ -67,7 +67,7 @@ pub fn next_stage<L: Lanes>(tables: &Tables<L::Elem>, data: &mut Data<L>, stage:
     let stages = &mut integration.stages;
     let h = L::splat(tables.timestep) * L::c(START[stage]);
     state.qpos.copy_from_slice(&stages.qpos);
-    stages.residue.copy_from_slice(&state.residue);
+    copy(&state.residue, &mut stages.residue);
     positions::advance(&tables.tree, h, &stages.slope, &mut state.qpos, &mut stages.residue);
     for i in 0..state.qvel.len() {
         state.qvel[i] = h.mul_add(solution.acceleration[i], stages.qvel[i]);
@@ -150,7 +150,6 @@ fn start<L: Lanes>(data: &mut Data<L>) {
     copy(&state.act, &mut stages.act);
     copy(&actuators.length, &mut stages.actuator_length);
     copy(&actuators.velocity, &mut stages.actuator_velocity);
-    zero(state.residue.len(), &mut stages.residue);
     zero(state.qvel.len(), &mut stages.slope);
     zero(state.qvel.len(), &mut stages.displacement);
     zero(state.qvel.len(), &mut stages.acceleration);
