@@ -32,7 +32,7 @@ impl<L: Lanes> Blocks<L> {
         self.count += 1;
     }
 
-    /// Appends a block without weight and dofs. Slopes and curvatures, which only solvers know, are any numbers.
+    /// Appends a block without weight and dofs. Slopes, curvatures and zones, which only solvers know, are any numbers.
     #[inline(always)]
     pub fn open(&mut self, kind: BlockKind, dim: usize) -> &mut Block<L> {
         if self.count == self.stock.len() {

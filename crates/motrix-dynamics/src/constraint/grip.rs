@@ -121,15 +121,11 @@ impl GripTable {
 
     /// Makes the memory of one world that of another.
     pub fn copy<A: Real, B: Real>(&self, from: &[A], to: &mut [B]) {
-        let mut count = 0;
-        for (own, entry) in to.chunks_exact_mut(self.width).zip(from.chunks_exact(self.width)) {
-            if entry[0] == A::default() {
-                break;
-            }
-            for (own, x) in own.iter_mut().zip(entry) {
-                *own = B::from_f64(x.to_f64());
-            }
-            count += 1;
+        let entries = from.chunks_exact(self.width);
+        let count = entries.take_while(|entry| entry[0] != A::default()).count();
+        let numbers = count * self.width;
+        for (own, x) in to[..numbers].iter_mut().zip(&from[..numbers]) {
+            *own = B::from_f64(x.to_f64());
         }
         self.forget_from(count, to);
     }

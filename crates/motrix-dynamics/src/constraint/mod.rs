@@ -80,6 +80,8 @@ pub struct Block<L> {
     pub force: [L; 6],
     /// Second derivative of the cost, lower triangle. For all but round cones only its first column and diagonal count.
     pub curvature: Curvature<L>,
+    /// Where the residual lay in a round cone when last measured: 0 apart, 1 sliding, 2 sticking.
+    pub zone: L,
     /// Whether neither force nor curvature acts in any lane.
     pub idle: bool,
     /// Weight of a round cone's middle zone.
@@ -210,6 +212,7 @@ impl<L: Lanes> Block<L> {
             along: ConeAlong::default(),
             force: zero,
             curvature: [L::ZERO; 21],
+            zone: L::ZERO,
             idle: false,
             middle_weight: L::ZERO,
             held: 0,

@@ -1,14 +1,10 @@
-//! The pattern of the Hessian for the couplings of a group.
+//! The pattern of the Hessian for what is coupled in a group of worlds.
 
 use super::Pattern;
 
-/// Builds the pattern of H for the couplings of a group, reusing its memory from step to step.
+/// Builds patterns of H, reusing its memory.
 #[derive(Clone, Debug, Default)]
-pub struct PatternBuilder {
-    /// The couplings of the last pattern: the dofs of each constraint, counted.
-    couplings: Vec<u32>,
-    /// Those of the next one.
-    next: Vec<u32>,
+pub(super) struct PatternBuilder {
     /// Row *i* as a bit set over columns, `words` words each.
     bits: Vec<u64>,
     words: usize,
@@ -16,27 +12,15 @@ pub struct PatternBuilder {
 }
 
 impl PatternBuilder {
-    /// Writes the pattern that holds the inertia matrix and what constraints on the given dofs, ascending, couple. Nothing is
-    /// done when `pattern` already is the one of these couplings.
-    pub fn build<'a>(&mut self, tree: &Pattern, supports: impl Iterator<Item = &'a [u32]>, pattern: &mut Pattern) {
-        self.next.clear();
-        for support in supports.filter(|support| !on_one_chain(tree, support)) {
-            self.next.push(support.len() as u32);
-            self.next.extend_from_slice(support);
-        }
-        if pattern.rows() == tree.rows() && self.next == self.couplings {
-            return;
-        }
-        core::mem::swap(&mut self.next, &mut self.couplings);
+    /// Writes the pattern that holds the inertia matrix and what constraints couple: a list of their dofs, ascending, counted.
+    pub fn build(&mut self, tree: &Pattern, couplings: &[u32], pattern: &mut Pattern) {
         self.start(tree);
-        let couplings = core::mem::take(&mut self.couplings);
-        let mut rest = couplings.as_slice();
+        let mut rest = couplings;
         while let Some((count, dofs)) = rest.split_first() {
             let (support, others) = dofs.split_at(*count as usize);
             self.couple(support);
             rest = others;
         }
-        self.couplings = couplings;
         self.finish(pattern);
     }
 
@@ -107,19 +91,4 @@ impl PatternBuilder {
             .find(|(_, w)| **w != 0)
             .map(|(w, bits)| w * 64 + 63 - bits.leading_zeros() as usize)
     }
-}
-
-/// Whether the last dof of a support has all others as ancestors: its couplings are those of the tree.
-fn on_one_chain(tree: &Pattern, support: &[u32]) -> bool {
-    let Some((&last, others)) = support.split_last() else {
-        return true;
-    };
-    let mut runs = tree.row(last as usize).iter();
-    let mut run = runs.next();
-    others.iter().all(|&dof| {
-        while run.is_some_and(|run| run.end <= dof as usize) {
-            run = runs.next();
-        }
-        run.is_some_and(|run| run.start <= dof as usize)
-    })
 }

@@ -18,10 +18,11 @@
 mod builder;
 mod factors;
 mod panels;
+mod patterns;
 mod product;
 
-pub use builder::PatternBuilder;
 pub use factors::{factor, solve};
+pub use patterns::Patterns;
 pub use product::multiply;
 
 /// Consecutive columns `start..end` of a row.

@@ -199,17 +199,23 @@ fn cone_of<L: Lanes, const DIM: usize, const ENTRIES: usize>(block: &mut Block<L
         block.force[r] = -(weight * x[r]);
         curvature[entry(r, r)] = weight;
     }
-    slide::<L, DIM>(block, &z, !(z.top | z.bottom), &mut curvature);
-    // The first entry tells the zones apart.
-    let kept = kept & block.curvature[0].equal(curvature[0]);
-    let mut bent = L::Mask::NONE;
-    for (place, new) in block.curvature.iter_mut().zip(curvature) {
-        bent = bent | !place.equal(new);
-        *place = L::select(kept, *place, new);
+    // Lanes without the contact are in no zone: their neighbours' contacts must not make them go on.
+    let present = block.weight[0].gt(L::ZERO);
+    let middle = present & !(z.top | z.bottom);
+    slide::<L, DIM>(block, &z, middle, &mut curvature);
+    // What slides bends with every step; elsewhere the zone says all.
+    let zone = L::select(present & z.bottom, L::c(2.0), L::select(middle, L::ONE, L::ZERO));
+    let crossed = store(&mut block.zone, zone);
+    let kept = kept & !crossed;
+    if kept.any() {
+        for (new, old) in curvature.iter_mut().zip(&block.curvature) {
+            *new = L::select(kept, *old, *new);
+        }
     }
+    block.curvature[..ENTRIES].copy_from_slice(&curvature);
     Change {
-        cost: bent,
-        curvature: bent & !kept,
+        cost: crossed | middle,
+        curvature: crossed | (middle & !kept),
     }
 }
 

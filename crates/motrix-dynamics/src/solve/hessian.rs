@@ -5,35 +5,30 @@ use motrix_spatial::{Lanes, Part};
 
 use super::cost::{Curvature, entry};
 use crate::constraint::{Block, BlockKind, Rows};
-use crate::pattern::{Pattern, PatternBuilder};
+use crate::pattern::{Pattern, Patterns};
 
 /// Most dofs of a block for which W J fits the fixed buffer; longer supports are processed in pieces.
 pub const CHUNK: usize = 12;
 
 /// The pattern of H for the blocks of a group.
-pub fn couple<L: Lanes>(tree: &Pattern, rows: &Rows<L>, builder: &mut PatternBuilder, pattern: &mut Pattern) {
+pub fn couple<'a, L: Lanes>(tree: &Pattern, rows: &Rows<L>, patterns: &'a mut Patterns) -> &'a Pattern {
     let blocks = rows.blocks.iter();
     let supports = blocks.map(|block| &rows.support[block.first_dof..block.first_dof + block.dof_count]);
-    builder.build(tree, supports, pattern);
+    patterns.of(tree, supports)
 }
 
 /// Copies M, which has the pattern `tree`, into a matrix of the pattern `target` that contains it.
 #[inline(always)]
-pub fn load_inertia<L: Lanes>(tree: &Pattern, matrix: &[L], target: &Pattern, hessian: &mut Vec<L>) {
-    if core::ptr::eq(tree, target) {
-        hessian.clear();
-        hessian.extend_from_slice(matrix);
-        return;
-    }
-    hessian.clear();
-    hessian.resize(target.len(), L::ZERO);
+pub fn spread_inertia<L: Lanes>(tree: &Pattern, matrix: &[L], target: &Pattern, out: &mut Vec<L>) {
+    out.clear();
+    out.resize(target.len(), L::ZERO);
     for i in 0..tree.rows() {
         for run in tree.row(i) {
             let count = run.end - run.start;
             let (from, to) = (tree.at(i, run.start), target.at(i, run.start));
-            hessian[to..to + count].copy_from_slice(&matrix[from..from + count]);
+            out[to..to + count].copy_from_slice(&matrix[from..from + count]);
         }
-        hessian[target.diagonal(i)] = matrix[tree.diagonal(i)];
+        out[target.diagonal(i)] = matrix[tree.diagonal(i)];
     }
 }
 

@@ -11,7 +11,7 @@ use motrix_spatial::{Lanes, Mask, Real};
 use crate::constraint::{Block, BlockKind, Rows};
 
 /// φ′ at the end of a search, as a share of φ′ at its start, that counts as zero.
-const FLAT: f64 = 0.01;
+const FLAT: f64 = 0.1;
 /// Evaluations beyond the limit for lanes that know of no better step than none: files for other engines grant as few as four, and
 /// a search that gives up leaves the solver at its start, far from any solution.
 const RESCUE: usize = 32;

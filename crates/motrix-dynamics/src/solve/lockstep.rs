@@ -1,6 +1,7 @@
 //! The solver's problem for several worlds in lockstep, one per lane, in the pattern of the kinematic tree and of what couples
 //! branches in any of them.
 
+use core::mem::take;
 use core::ops::Range;
 
 use motrix_spatial::{Lanes, Mask};
@@ -41,12 +42,15 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         solution.crowd = Some(crowd);
         return;
     }
-    // The coupled pattern is taken out of the solution while the solver borrows both.
-    let mut coupled = core::mem::take(&mut solution.coupled);
-    if rows.coupled {
-        hessian::couple(problem.tree, rows, &mut solution.builder, &mut coupled);
-    }
-    let pattern = if rows.coupled { &coupled } else { problem.tree };
+    // Taken out of the solution while the solver borrows the rest of it.
+    let (mut patterns, mut spread) = (take(&mut solution.patterns), take(&mut solution.spread));
+    let (pattern, inertia) = if rows.coupled {
+        let pattern = hessian::couple(problem.tree, rows, &mut patterns);
+        hessian::spread_inertia(problem.tree, problem.mass.matrix, pattern, &mut spread);
+        (pattern, &spread[..])
+    } else {
+        (problem.tree, problem.mass.matrix)
+    };
     choose_start(problem, rows, solution);
     let scale = tree_scales(problem, &mut solution.tree_scales);
     solution.iterations = L::ZERO;
@@ -54,19 +58,22 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
     let mut group = Group {
         problem,
         pattern,
+        inertia,
         rows,
         solution,
         scale,
         slope: L::ZERO,
     };
     newton::iterate(problem.settings, scale, soft, &mut group);
-    solution.coupled = coupled;
+    (solution.patterns, solution.spread) = (patterns, spread);
 }
 
 /// A group of worlds.
 struct Group<'a, L: Lanes> {
     problem: &'a Problem<'a, L>,
+    /// That of H, and M in its places.
     pattern: &'a Pattern,
+    inertia: &'a [L],
     rows: &'a mut Rows<L>,
     solution: &'a mut Solution<L>,
     scale: L,
@@ -87,7 +94,8 @@ impl<L: Lanes> Space<L> for Group<'_, L> {
     fn factorise(&mut self, _: L::Mask) {
         let (problem, solution) = (self.problem, &mut *self.solution);
         let (cone, weighted) = (problem.settings.cone, &mut solution.weighted);
-        hessian::load_inertia(problem.tree, problem.mass.matrix, self.pattern, &mut solution.hessian);
+        solution.hessian.clear();
+        solution.hessian.extend_from_slice(self.inertia);
         hessian::add_rows(cone, self.pattern, self.rows, weighted, &mut solution.hessian);
         pattern::factor(self.pattern, &mut solution.hessian, &mut solution.inverse_diagonal);
     }

@@ -20,7 +20,7 @@ use core::ops::Range;
 use motrix_spatial::Lanes;
 
 use crate::data::Inertia;
-use crate::pattern::{self, Pattern, PatternBuilder};
+use crate::pattern::{self, Pattern, Patterns};
 
 /// Accelerations, constraint forces, and the memory of the solver.
 #[derive(Clone, Debug)]
@@ -52,9 +52,9 @@ pub struct Solution<L: Lanes> {
     hessian: Vec<L>,
     /// 1/D of the factors of H.
     inverse_diagonal: Vec<L>,
-    /// Pattern of H when chains are coupled.
-    coupled: Pattern,
-    builder: PatternBuilder,
+    /// Patterns of H when chains are coupled, and M in the one of this step.
+    patterns: Patterns,
+    spread: Vec<L>,
     /// Memory for scenes of many trees.
     crowd: Option<Box<crowd::Crowd<L>>>,
 }
@@ -80,8 +80,8 @@ impl<L: Lanes> Solution<L> {
             weighted: [[L::ZERO; 6]; hessian::CHUNK],
             hessian: Vec::new(),
             inverse_diagonal: zeros(),
-            coupled: Pattern::default(),
-            builder: PatternBuilder::default(),
+            patterns: Patterns::default(),
+            spread: Vec::new(),
             crowd: crowd::Crowd::new(trees),
         }
     }

@@ -5,7 +5,7 @@
 //! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
 //!
 //! Near the minimum of a lane the curvatures of what slides hardly change from step to step: they are kept then, and with them the
-//! factors of the Hessian, while each step gains a hundred times less than the one before.
+//! factors of the Hessian, while each step gains ten times less than the one before.
 //!
 //! The method is written once for two kinds of lanes ([`Space`]): worlds ([`super::lockstep`]), and the islands of one world
 //! ([`super::crowd`]).
@@ -31,8 +31,8 @@ const MOST_GUESSES: f64 = 4.0;
 const WHOLE: f64 = 0.5;
 
 /// Predicted improvement, in tolerances, from which on curvatures are kept, and its share of the one before that must be reached.
-const NEAR: f64 = 1e4;
-const FAST: f64 = 0.01;
+const NEAR: f64 = 3e5;
+const FAST: f64 = 0.1;
 
 /// Tolerance below which what rounding leaves at the minimum of a parabola is asked to be worked off too.
 const EXACT: f64 = 1e-12;
@@ -90,6 +90,7 @@ pub(super) fn iterate<L: Lanes>(settings: &SolverTable<L::Elem>, scale: L, soft:
         stiffen(settings, space, leaping);
         let change = space.measure(moved | leaping, kept);
         stale = stale | change.curvature;
+        kept = kept & !change.curvature;
         // Where the cost still is that parabola, it is the minimum of the cost.
         active = active & !(arrived & !change.cost) & !space.gradient_norm().lt(tolerance) & taken.lt(most);
         let learnt = guessing & !active & !leaping;
@@ -122,11 +123,20 @@ pub(super) fn iterate<L: Lanes>(settings: &SolverTable<L::Elem>, scale: L, soft:
             return;
         }
         space.project(moved);
-        let step = space.step_along(searching);
-        let alpha = L::select(leaping, L::ONE, step.alpha);
+        // So near the minimum that curvatures are kept, the whole step is the best one.
+        let whole = leaping | (searching & kept);
+        let mut step = Step {
+            alpha: L::ZERO,
+            improvement: L::ZERO,
+        };
+        if (searching & !whole).any() {
+            step = space.step_along(searching & !whole);
+        }
+        let alpha = L::select(whole, L::ONE, step.alpha);
+        let improvement = L::select(whole, predicted, scale * step.improvement);
         space.advance(alpha, moved);
         arrived = alpha.equal(L::ONE) & tolerance.ge(L::c(EXACT));
-        active = leaping | (searching & alpha.gt(L::ZERO) & (scale * step.improvement).ge(tolerance));
+        active = leaping | (searching & alpha.gt(L::ZERO) & improvement.ge(tolerance));
         taken += L::select(leaping, L::ZERO, L::ONE);
         let guessed = guessing & taken.ge(L::c(GUESSES)) & alpha.ge(L::c(WHOLE));
         most = L::select(guessed, taken, most);
