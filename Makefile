@@ -92,6 +92,7 @@ bench: $(VENV)/.wheel $(BENCHES) ## Measure, and write the figures into README.m
 	$(PY) benches/compare.py $(if $(MOTRIXSIM),--motrixsim '$(MOTRIXSIM)') > target/bench/peers.md
 	$(PY) benches/plot.py target/bench/peers.md docs/peers.svg
 	$(PY) benches/scale.py > target/bench/scale.md
+	$(PY) benches/sizes.py > target/bench/sizes.md
 	$(PY) benches/large.py > target/bench/large.md
 	$(PY) benches/scan.py $(if $(MOTRIXSIM),--motrixsim '$(MOTRIXSIM)') > target/bench/scan.md
 	$(PY) benches/surface.py > target/bench/surface.md

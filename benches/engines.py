@@ -6,8 +6,10 @@ live in one process: `python engines.py {motrixsim|mujoco} THREADS OPTIONS`. Req
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -23,16 +25,17 @@ class MuJoCo:
     """`mujoco.batch`, MuJoCo's own way to step many worlds."""
 
     def __init__(self, threads: int, options: dict[str, Any]) -> None:
-        self.threads, self.options = threads, options
-
-    def load(self, scene: str, worlds: int) -> None:
         import mujoco
         from mujoco import batch
 
-        self.model = mujoco.MjModel.from_xml_path(scene)
+        self.mujoco, self.batches = mujoco, batch
+        self.threads, self.options = threads, options
+
+    def load(self, scene: str, worlds: int) -> None:
+        self.model = self.mujoco.MjModel.from_xml_path(scene)
         for name, value in self.options.items():
             setattr(self.model.opt, name, value)
-        self.batch = batch.Batch(self.model, nsim=worlds, nthread=self.threads)
+        self.batch = self.batches.Batch(self.model, nsim=worlds, nthread=self.threads)
         self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
         self.ctrl, self.warmstart = self.batch.bind("ctrl"), self.batch.bind("qacc_warmstart")
 
@@ -48,12 +51,10 @@ class MuJoCo:
         return np.array(self.qpos)
 
     def contacts(self) -> float:
-        import mujoco
-
-        data, counts = mujoco.MjData(self.model), []
+        data, counts = self.mujoco.MjData(self.model), []
         for qpos, qvel in list(zip(self.qpos, self.qvel, strict=True))[:32]:
             data.qpos[:], data.qvel[:] = qpos, qvel
-            mujoco.mj_forward(self.model, data)
+            self.mujoco.mj_forward(self.model, data)
             counts.append(int((data.contact.dist[: data.ncon] < 0).sum()))
         return float(np.mean(counts))
 
@@ -100,6 +101,30 @@ class MotrixSim:
         return float(np.mean(self.model.get_contact_query(self.data).num_contacts))
 
 
+def resident() -> int:
+    """Bytes of memory that this process has now."""
+    gc.collect()
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def footprint(engine: MuJoCo | MotrixSim, scene: str, worlds: int, rest: np.ndarray) -> dict[str, float]:
+    """Milliseconds to load a scene and for a first step of one world, and bytes that each of many worlds takes."""
+    start = time.perf_counter()
+    engine.load(scene, 1)
+    loaded = time.perf_counter()
+    engine.step(rest[None], 1)
+    stepped = time.perf_counter()
+    before = resident()
+    engine.load(scene, worlds)
+    engine.step(np.tile(rest, (worlds, 1)), 1)
+    return {
+        "load": (loaded - start) * 1e3,
+        "first": (stepped - loaded) * 1e3,
+        "bytes": (resident() - before) / worlds,
+    }
+
+
 def serve(engine: MuJoCo | MotrixSim) -> None:
     """Answers requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
@@ -123,11 +148,19 @@ def serve(engine: MuJoCo | MotrixSim) -> None:
                 engine.reset(*start)
                 engine.step(noise[0], request["decimation"])
             case "run":
-                engine.reset(*start)
-                cpu, wall = time.process_time(), time.perf_counter()
-                for controls in noise:
-                    engine.step(controls, request["decimation"])
-                answer = {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}
+                # The same stretch of motion, as often as asked.
+                answer = {"cpu": 0.0, "wall": 0.0}
+                for _ in range(request.get("repeats", 1)):
+                    engine.reset(*start)
+                    cpu, wall = time.process_time(), time.perf_counter()
+                    for controls in noise:
+                        engine.step(controls, request["decimation"])
+                    answer["cpu"] += time.process_time() - cpu
+                    answer["wall"] += time.perf_counter() - wall
+            case "footprint":
+                folder = Path(request["folder"])
+                rest = np.load(folder / "states.npz")["rest"]
+                answer = footprint(engine, str(folder / "scene.xml"), request["worlds"], rest)
             case "look":
                 qpos = engine.state()
                 finite = np.isfinite(qpos).all(1)

@@ -18,11 +18,10 @@
 mod builder;
 mod factors;
 mod panels;
-mod patterns;
 mod product;
 
+pub use builder::PatternBuilder;
 pub use factors::{factor, solve};
-pub use patterns::Patterns;
 pub use product::multiply;
 
 /// Consecutive columns `start..end` of a row.
@@ -76,7 +75,7 @@ impl Pattern {
         let mut pattern = Self::default();
         pattern.clear();
         for row in &rows {
-            pattern.push_row(row);
+            pattern.push_row(row.iter().map(|&start| Run { start, end: start + 1 }));
         }
         pattern
     }
@@ -170,21 +169,19 @@ impl Pattern {
         }
     }
 
-    fn push_row(&mut self, columns: &[usize]) {
+    /// Adds a row with the columns of some runs, ascending, which may meet.
+    fn push_row(&mut self, runs: impl Iterator<Item = Run>) {
         let i = self.base.len();
-        let first = columns.first().copied().unwrap_or(i);
-        self.base.push(self.len.wrapping_sub(first));
-        self.len += i - first + 1;
         let first_run = self.runs.len();
-        for &column in columns {
+        for run in runs {
             match self.runs[first_run..].last_mut() {
-                Some(run) if run.end == column => run.end += 1,
-                _ => self.runs.push(Run {
-                    start: column,
-                    end: column + 1,
-                }),
+                Some(last) if last.end == run.start => last.end = run.end,
+                _ => self.runs.push(run),
             }
         }
+        let first = self.runs.get(first_run).map_or(i, |run| run.start);
+        self.base.push(self.len.wrapping_sub(first));
+        self.len += i - first + 1;
         self.first_run.push(self.runs.len());
         self.push_panel();
     }

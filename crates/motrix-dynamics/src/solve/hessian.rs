@@ -5,16 +5,16 @@ use motrix_spatial::{Lanes, Part};
 
 use super::cost::{Curvature, entry};
 use crate::constraint::{Block, BlockKind, Rows};
-use crate::pattern::{Pattern, Patterns};
+use crate::pattern::{Pattern, PatternBuilder};
 
 /// Most dofs of a block for which W J fits the fixed buffer; longer supports are processed in pieces.
 pub const CHUNK: usize = 12;
 
 /// The pattern of H for the blocks of a group.
-pub fn couple<'a, L: Lanes>(tree: &Pattern, rows: &Rows<L>, patterns: &'a mut Patterns) -> &'a Pattern {
+pub fn couple<L: Lanes>(tree: &Pattern, rows: &Rows<L>, builder: &mut PatternBuilder, pattern: &mut Pattern) {
     let blocks = rows.blocks.iter();
     let supports = blocks.map(|block| &rows.support[block.first_dof..block.first_dof + block.dof_count]);
-    patterns.of(tree, supports)
+    builder.build(tree, supports, pattern);
 }
 
 /// Copies M, which has the pattern `tree`, into a matrix of the pattern `target` that contains it.

@@ -43,11 +43,11 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         return;
     }
     // Taken out of the solution while the solver borrows the rest of it.
-    let (mut patterns, mut spread) = (take(&mut solution.patterns), take(&mut solution.spread));
+    let (mut coupled, mut spread) = (take(&mut solution.coupled), take(&mut solution.spread));
     let (pattern, inertia) = if rows.coupled {
-        let pattern = hessian::couple(problem.tree, rows, &mut patterns);
-        hessian::spread_inertia(problem.tree, problem.mass.matrix, pattern, &mut spread);
-        (pattern, &spread[..])
+        hessian::couple(problem.tree, rows, &mut solution.builder, &mut coupled);
+        hessian::spread_inertia(problem.tree, problem.mass.matrix, &coupled, &mut spread);
+        (&coupled, &spread[..])
     } else {
         (problem.tree, problem.mass.matrix)
     };
@@ -65,7 +65,7 @@ pub fn solve<L: Lanes>(problem: &Problem<L>, rows: &mut Rows<L>, solution: &mut 
         slope: L::ZERO,
     };
     newton::iterate(problem.settings, scale, soft, &mut group);
-    (solution.patterns, solution.spread) = (patterns, spread);
+    (solution.coupled, solution.spread) = (coupled, spread);
 }
 
 /// A group of worlds.

@@ -20,7 +20,7 @@ use core::ops::Range;
 use motrix_spatial::Lanes;
 
 use crate::data::Inertia;
-use crate::pattern::{self, Pattern, Patterns};
+use crate::pattern::{self, Pattern, PatternBuilder};
 
 /// Accelerations, constraint forces, and the memory of the solver.
 #[derive(Clone, Debug)]
@@ -52,9 +52,10 @@ pub struct Solution<L: Lanes> {
     hessian: Vec<L>,
     /// 1/D of the factors of H.
     inverse_diagonal: Vec<L>,
-    /// Patterns of H when chains are coupled, and M in the one of this step.
-    patterns: Patterns,
+    /// Pattern of H when chains are coupled, and M in its places.
+    coupled: Pattern,
     spread: Vec<L>,
+    builder: PatternBuilder,
     /// Memory for scenes of many trees.
     crowd: Option<Box<crowd::Crowd<L>>>,
 }
@@ -80,8 +81,9 @@ impl<L: Lanes> Solution<L> {
             weighted: [[L::ZERO; 6]; hessian::CHUNK],
             hessian: Vec::new(),
             inverse_diagonal: zeros(),
-            patterns: Patterns::default(),
+            coupled: Pattern::default(),
             spread: Vec::new(),
+            builder: PatternBuilder::default(),
             crowd: crowd::Crowd::new(trees),
         }
     }
