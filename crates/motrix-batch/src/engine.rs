@@ -213,10 +213,12 @@ impl<L: Kernels + GroupKernels, S: Real> LaneEngine<L, S> {
         let mut watched = Watched::new(chunk, index, &job.watch);
         for k in 0..job.count {
             // The basis is the state before the last step; whoever may have to go back needs it before every step.
-            if k == 0 {
-                self.enter_first_basis(chunk, index);
-            } else if k + 1 == job.count || guarded || chunk.history.is_some() {
-                self.store_basis(scratch, index, chunk);
+            if k + 1 == job.count || guarded || chunk.history.is_some() {
+                if k == 0 {
+                    self.enter_first_basis(chunk, index);
+                } else {
+                    self.store_basis(scratch, index, chunk);
+                }
             }
             self.enter_history(chunk, index);
             scratch.notes.velocity.copy_from_slice(&scratch.data.state.qvel);
