@@ -6,7 +6,6 @@ live in one process: `python engines.py {motrixsim|mujoco} THREADS OPTIONS`. Req
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import resource
@@ -101,13 +100,6 @@ class MotrixSim:
         return float(np.mean(self.model.get_contact_query(self.data).num_contacts))
 
 
-def resident() -> int:
-    """Bytes of memory that this process has now."""
-    gc.collect()
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
-
-
 def footprint(engine: MuJoCo | MotrixSim, scene: str, worlds: int, rest: np.ndarray) -> dict[str, float]:
     """Milliseconds to load a scene and for a first step of one world, and bytes that each of many worlds takes."""
     start = time.perf_counter()
@@ -115,13 +107,16 @@ def footprint(engine: MuJoCo | MotrixSim, scene: str, worlds: int, rest: np.ndar
     loaded = time.perf_counter()
     engine.step(rest[None], 1)
     stepped = time.perf_counter()
-    before = resident()
-    engine.load(scene, worlds)
-    engine.step(np.tile(rest, (worlds, 1)), 1)
+    # A batch is made while the model and the batch before it are still held: the second peak has its own worlds more.
+    peaks = []
+    for count in (worlds // 4, worlds):
+        engine.load(scene, count)
+        engine.step(np.tile(rest, (count, 1)), 1)
+        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
     return {
         "load": (loaded - start) * 1e3,
         "first": (stepped - loaded) * 1e3,
-        "bytes": (resident() - before) / worlds,
+        "bytes": (peaks[1] - peaks[0]) / worlds,
     }
 
 

@@ -69,7 +69,7 @@ def footprint(workload: Workload, folder: Path) -> str:
     """What loading and one world cost, in processes that have done nothing else."""
     cells = []
     engines = peers(1)[:2]
-    found = [engine.ask(do="footprint", folder=str(folder), worlds=SIZES[-1]) for engine in engines]
+    found = [engine.ask(do="footprint", folder=str(folder), worlds=4 * SIZES[-1]) for engine in engines]
     for engine in engines:
         engine.close()
     for what, digits in (("load", 1), ("first", 2), ("bytes", 0)):

@@ -1,11 +1,11 @@
 //! Newton's method in acceleration space.
 //!
 //! Minimises ½(a − a₀)ᵀM(a − a₀) + Σ s(J a − a_ref). Each iteration assembles and factorises H = M + JᵀWJ, steps along
-//! −H⁻¹·gradient with an exact line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
+//! −H⁻¹·gradient with a line search, and stops a lane when its scaled gradient, improvement or predicted improvement falls
 //! below the tolerance. Finished lanes stand still (step 0), so a lane's iterates do not depend on its neighbours.
 //!
 //! Near the minimum of a lane the curvatures of what slides hardly change from step to step: they are kept then, and with them the
-//! factors of the Hessian, while each step gains ten times less than the one before.
+//! factors of the Hessian, while each step gains at least ten times less than the one before. Such steps are whole ones.
 //!
 //! The method is written once for two kinds of lanes ([`Space`]): worlds ([`super::lockstep`]), and the islands of one world
 //! ([`super::crowd`]).
